@@ -1,5 +1,7 @@
 //! `planner render`: what a kustomization makes.
 
+mod list;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,12 +33,21 @@ pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure>
         let directory = request.directory.join(&path);
         if request.kind(&directory) != Some(Kind::Directory) {
             let what = path.display();
-            return Err(Failure::new(Exit::NoInput, format!("{what}: there is no such directory")));
+            return Err(Failure::new(
+                Exit::NoInput,
+                format!("{what}: there is no such directory"),
+            ));
+        }
+        if args.list {
+            return list::run(session, &path, &directory);
         }
         let is_file = |name: &&str| request.kind(&directory.join(name)) == Some(Kind::File);
         if !NAMES.iter().any(|name| is_file(&name)) {
             let what = path.display();
-            return Err(Failure::new(Exit::NoInput, format!("{what}: there is no kustomization")));
+            return Err(Failure::new(
+                Exit::NoInput,
+                format!("{what}: there is no kustomization"),
+            ));
         }
         let builder = Builder::new(request, &paths, Sources::default(), [], request.limits);
         let mut builder = builder.open();
@@ -81,12 +92,20 @@ struct Rendering {
 impl Data<RenderFormat> for Rendering {
     fn write(&self, format: RenderFormat, out: &mut Out<'_>) -> io::Result<()> {
         match format {
-            RenderFormat::Yaml => {
-                text::rendered(&self.built.documents, self.origins, self.sources, out.bare())
-            }
+            RenderFormat::Yaml => text::rendered(
+                &self.built.documents,
+                self.origins,
+                self.sources,
+                out.bare(),
+            ),
             RenderFormat::Json => {
                 let built = [(self.name.clone(), &self.built)];
-                out.json(&json::Rendered::new(&built, self.origins, &self.found, self.sources))
+                out.json(&json::Rendered::new(
+                    &built,
+                    self.origins,
+                    &self.found,
+                    self.sources,
+                ))
             }
         }
     }

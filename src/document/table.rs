@@ -358,6 +358,8 @@ pub const OUTPUTS: &[&str] = &[
     "PlanDiff",
     "Drift",
     "Migration",
+    "Rendered",
+    "Roots",
     "TestReport",
 ];
 

@@ -2,29 +2,28 @@
 
 mod finish;
 mod output;
+mod plugins;
 
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::Diagnostic;
-use crate::kit::nearest::{did_you_mean, nearest};
-use crate::source::{Place, Source, SourceId, Sources, Span};
+use crate::source::{Place, SourceId, Sources};
 use crate::yaml::Limits;
 
 use super::fault::Fault;
 use super::fields::Text;
-use super::file::{self, Kustomization, Var};
-use super::files::{Files, Kind, NAMES, ReadFault, is_remote, lexical};
-use super::node::Node;
-use super::plugins::Generate;
-use super::read::{self, Unreadable};
-use super::resource::{Id, Resource, Resources};
+use super::file::{self, Kustomization};
+use super::files::{Files, Kind, NAMES, is_remote, lexical};
+use super::heap::{Generate, Heap, LeftOut, Stop, What, remote};
+use super::resource::{Id, Resource};
 use super::tables::Config;
+use super::texts::{Texts, closed, outside};
 use super::{change, configurations, generate, images, patch, replace, rules, vars};
 
-pub use output::{Built, Document, LeftOut, Origin, Status, What};
+pub use output::{Built, Document, Origin, Status};
 
 /// Kustomizations below one another.
 const DEPTH: usize = 64;
@@ -32,124 +31,33 @@ const DEPTH: usize = 64;
 const DOCUMENTS: usize = 100_000;
 /// Documents of all builds.
 const ALL_DOCUMENTS: usize = 2_000_000;
-/// Patches times documents of one build.
-const WORK: usize = 50_000_000;
-
-/// Why a kustomization is not built.
-#[derive(Debug, Clone)]
-pub(super) enum Stop {
-    Faults(Arc<Vec<Fault>>),
-    /// It needs what is not supported.
-    NotBuilt(Arc<Vec<LeftOut>>),
-}
-
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Self {
-        Self::Faults(Arc::new(vec![fault]))
-    }
-}
-
-impl From<Vec<Fault>> for Stop {
-    fn from(faults: Vec<Fault>) -> Self {
-        Self::Faults(Arc::new(faults))
-    }
-}
-
-/// What a kustomization and all below it make, before names are settled.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Heap {
-    pub(super) resources: Resources,
-    /// The tables, where they hold more than the usual ones.
-    pub(super) config: Option<Arc<Config>>,
-    pub(super) vars: Vec<Var>,
-    pub(super) left_out: Vec<LeftOut>,
-    pub(super) notes: Vec<Diagnostic>,
-    /// Whether a value may no longer be what its type says.
-    pub(super) doubtful: bool,
-    /// Patches times documents so far.
-    work: usize,
-    /// All directories that were read.
-    visited: Vec<PathBuf>,
-}
-
-impl Heap {
-    /// Whether something that it should hold is left out.
-    pub(super) fn is_part(&self) -> bool {
-        !self.left_out.is_empty()
-    }
-
-    /// A fault, unless what is left out may be meant: then a note.
-    pub(super) fn unless_part(&mut self, fault: Fault) -> Result<(), Stop> {
-        if !self.is_part() {
-            return Err(fault.into());
-        }
-        let note = Diagnostic::new(
-            &rules::PERHAPS_LEFT_OUT,
-            format!("{}: its object may come from what is left out", fault.message),
-        );
-        self.notes.push(note.at(fault.place, ""));
-        Ok(())
-    }
-
-    /// Counts the documents that a patch is held against.
-    pub(super) fn works(&mut self, place: Place) -> Result<(), Stop> {
-        self.work += self.resources.list.len();
-        match self.work > WORK {
-            true => Err(Fault::new(
-                &rules::LIMIT,
-                format!("the patches are held against more than {WORK} documents"),
-                place,
-            )
-            .help("give each patch fewer documents: split the kustomization")
-            .into()),
-            false => Ok(()),
-        }
-    }
-
-    /// A fault if two objects have one identity.
-    pub(super) fn no_twins(&self, place: Place) -> Result<(), Stop> {
-        match self.resources.twice() {
-            None => Ok(()),
-            Some((one, two)) => Err(duplicate(one, two, place).into()),
-        }
-    }
-}
-
-/// Two objects of one identity.
-fn duplicate(one: &Resource, two: &Resource, place: Place) -> Fault {
-    Fault::new(
-        &rules::DUPLICATE,
-        format!("{} is there twice", one.shown()),
-        place,
-    )
-    .help("list it once, patch it, or rename one of the two")
-    .related(one.node.place, "the first of them")
-    .related(two.node.place, "the second of them")
-}
-
-/// A text that was read once.
-type Documents = Result<Vec<Arc<Node>>, Unreadable>;
-/// A file that cannot be read: the class of the fault is its kind.
-type FileText = Result<(SourceId, Arc<Source>), Option<ReadFault>>;
-
 /// Builds kustomizations: each file is read once, each kustomization built once.
 pub struct Builder<'f> {
-    pub(super) files: &'f dyn Files,
-    /// The files that were read, and those of the caller.
-    pub sources: Sources,
-    numbers: FxHashMap<PathBuf, SourceId>,
-    pub(super) limits: Limits,
+    texts: Texts<'f>,
     /// The PATHs, real.
     reach: Vec<PathBuf>,
     /// Whether directories beside the PATHs may be read, where no link leads there.
     open: bool,
-    documents: FxHashMap<PathBuf, Arc<Documents>>,
     kustomizations: FxHashMap<PathBuf, Result<Arc<Kustomization>, Stop>>,
     heaps: FxHashMap<PathBuf, Result<Arc<Heap>, Stop>>,
     /// Makes what a PolicyGenerator makes.
     pub(super) generate: Option<&'f Generate<'f>>,
     /// Documents of all builds so far.
     total: usize,
+}
+
+impl<'f> Deref for Builder<'f> {
+    type Target = Texts<'f>;
+
+    fn deref(&self) -> &Texts<'f> {
+        &self.texts
+    }
+}
+
+impl DerefMut for Builder<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.texts
+    }
 }
 
 impl<'f> Builder<'f> {
@@ -163,15 +71,10 @@ impl<'f> Builder<'f> {
         read: impl IntoIterator<Item = (PathBuf, SourceId)>,
         limits: Limits,
     ) -> Self {
-        let read = read.into_iter();
         Self {
-            files,
-            sources,
-            numbers: read.map(|(path, number)| (files.real(&path), number)).collect(),
-            limits,
+            texts: Texts::new(files, sources, read, limits),
             reach: paths.iter().map(|path| files.real(path)).collect(),
             open: false,
-            documents: FxHashMap::default(),
             kustomizations: FxHashMap::default(),
             heaps: FxHashMap::default(),
             generate: None,
@@ -194,104 +97,12 @@ impl<'f> Builder<'f> {
         self
     }
 
-    /// The number of a file, which is read if it has none.
-    pub(super) fn text(&mut self, path: &Path) -> FileText {
-        if let Some(number) = self.numbers.get(path) {
-            let source = &self.sources.files[number.0 as usize];
-            return Ok((*number, Arc::clone(source)));
-        }
-        let bytes = self.files.read(path).map_err(Some)?;
-        let text = String::from_utf8(bytes).map_err(|_| None)?;
-        let name = self.files.name(path);
-        let number = self.sources.add(Source::new(name, text));
-        self.numbers.insert(path.to_path_buf(), number);
-        Ok((number, Arc::clone(&self.sources.files[number.0 as usize])))
-    }
-
-    /// The real path of a file that a kustomization names; a fault where it may not be read.
-    pub(super) fn locate(
-        &self,
-        home: &Path,
-        path: &Text,
-        rule_of_missing: &str,
-    ) -> Result<PathBuf, Fault> {
-        let whole = home.join(&*path.text);
-        if Path::new(&*path.text).is_absolute() {
-            return Err(outside(path, "is an absolute path"));
-        }
-        let real = self.files.real(&whole);
-        match self.files.kind(&whole) {
-            Some(Kind::File) if real.starts_with(home) => Ok(real),
-            Some(Kind::File) => Err(outside(path, "is not in or below the directory of the kustomization")),
-            Some(Kind::Directory) => Err(Fault::new(
-                &rules::MISSING,
-                format!("`{}` is a directory, not {rule_of_missing}", path.text),
-                path.place,
-            )
-            .help("name a file")),
-            None => Err(self.missing(home, path)),
-        }
-    }
-
-    /// A path that names nothing.
-    fn missing(&self, home: &Path, path: &Text) -> Fault {
-        let shown = match &*path.text {
-            "" => "an empty path".to_owned(),
-            text => format!("`{}`", text.lines().next().unwrap_or(text)),
-        };
-        let fault = Fault::new(&rules::MISSING, format!("{shown} is not there"), path.place);
-        let (above, last) = path.text.rsplit_once('/').unwrap_or(("", &path.text));
-        let names = self.files.names(&lexical(&home.join(above)));
-        let near = nearest(last, names.iter().map(|(name, _)| name.as_str()));
-        match near {
-            Some(near) if above.is_empty() => fault.help(did_you_mean(near)),
-            Some(near) => fault.help(did_you_mean(&format!("{above}/{near}"))),
-            None => fault.help("correct the path, or add the file"),
-        }
-    }
-
-    /// The content of a file that a kustomization names.
-    pub(super) fn content(
+    /// The kustomization of a directory.
+    pub(super) fn kustomization(
         &mut self,
         home: &Path,
-        path: &Text,
-        what: &str,
-    ) -> Result<(SourceId, Arc<Source>), Fault> {
-        let real = self.locate(home, path, what)?;
-        self.text(&real).map_err(|why| closed(path, why))
-    }
-
-    /// The bytes of a file that a kustomization names.
-    pub(super) fn bytes(&mut self, home: &Path, path: &Text) -> Result<Vec<u8>, Fault> {
-        let real = self.locate(home, path, "a file")?;
-        self.files.read(&real).map_err(|why| closed(path, Some(why)))
-    }
-
-    /// The documents of a file, read once.
-    fn file_documents(&mut self, real: &Path, path: &Text) -> Result<Arc<Documents>, Fault> {
-        if let Some(known) = self.documents.get(real) {
-            return Ok(Arc::clone(known));
-        }
-        let (source, text) = self.text(real).map_err(|why| closed(path, why))?;
-        let at = |span: Span| Place { source, span };
-        let read = read::documents(&text.text, self.limits, &at).and_then(|all| read::objects(all));
-        let read = Arc::new(read);
-        self.documents.insert(real.to_path_buf(), Arc::clone(&read));
-        Ok(read)
-    }
-
-    /// The objects of a file that a kustomization names.
-    pub(super) fn objects(&mut self, home: &Path, path: &Text) -> Result<Vec<Arc<Node>>, Fault> {
-        let real = self.locate(home, path, "a file")?;
-        let documents = self.file_documents(&real, path)?;
-        match &*documents {
-            Ok(nodes) => Ok(nodes.clone()),
-            Err(why) => Err(unreadable(why, path.place)),
-        }
-    }
-
-    /// The kustomization of a directory.
-    pub(super) fn kustomization(&mut self, home: &Path, from: Place) -> Result<Arc<Kustomization>, Stop> {
+        from: Place,
+    ) -> Result<Arc<Kustomization>, Stop> {
         if let Some(known) = self.kustomizations.get(home) {
             return known.clone();
         }
@@ -313,7 +124,10 @@ impl<'f> Builder<'f> {
                 .help("add a `kustomization.yaml` there, or list its files one by one"),
                 _ => Fault::new(
                     &rules::SEVERAL_FILES,
-                    format!("`{shown}` has several kustomization files: {}", there.join(", ")),
+                    format!(
+                        "`{shown}` has several kustomization files: {}",
+                        there.join(", ")
+                    ),
                     from,
                 )
                 .help("keep one of them"),
@@ -321,6 +135,7 @@ impl<'f> Builder<'f> {
             .into());
         };
         let path = self.files.real(&home.join(name));
+        self.touched.insert(path.clone());
         let read = self.text(&path).map_err(|why| {
             let path = Text {
                 text: name.into(),
@@ -341,12 +156,19 @@ impl<'f> Builder<'f> {
     }
 
     /// What a directory and all below it make; `way` are the directories above it.
-    pub(super) fn heap(&mut self, home: &Path, way: &[PathBuf], from: Place) -> Result<Arc<Heap>, Stop> {
+    pub(super) fn heap(
+        &mut self,
+        home: &Path,
+        way: &[PathBuf],
+        from: Place,
+    ) -> Result<Arc<Heap>, Stop> {
         if let Some(known) = self.heaps.get(home) {
             let known = known.clone();
             if let Ok(heap) = &known {
                 let mut visited = heap.visited.iter();
-                if let Some(above) = visited.find(|seen| way.iter().any(|one| one.starts_with(seen))) {
+                if let Some(above) =
+                    visited.find(|seen| way.iter().any(|one| one.starts_with(seen)))
+                {
                     return Err(cycle(&self.files.name(above), from).into());
                 }
             }
@@ -390,7 +212,11 @@ impl<'f> Builder<'f> {
         if !kustomization.schemas.is_empty() {
             let schemas = kustomization.schemas.iter();
             let left_out = schemas.map(|(field, place)| LeftOut {
-                what: if *field == "crds" { What::Crds } else { What::OpenApi },
+                what: if *field == "crds" {
+                    What::Crds
+                } else {
+                    What::OpenApi
+                },
                 name: (*field).to_owned(),
                 place: *place,
             });
@@ -586,7 +412,9 @@ impl<'f> Builder<'f> {
                 format!("`{}` is a Kustomization", path.text),
                 path.place,
             );
-            return Err(fault.help("list it under `resources`, or make it a Component").into());
+            return Err(fault
+                .help("list it under `resources`, or make it a Component")
+                .into());
         }
         heap.visited.push(directory.clone());
         self.customize(heap, &kustomization, &directory, way)
@@ -620,63 +448,14 @@ pub(super) fn is_flux(text: &str) -> bool {
     })
 }
 
-/// What is fetched over the network and cannot be left out.
-pub(super) fn remote(path: &Text) -> Stop {
-    Stop::NotBuilt(Arc::new(vec![LeftOut {
-        what: What::Remote,
-        name: path.text.to_string(),
-        place: path.place,
-    }]))
-}
-
 fn cycle(directory: &str, from: Place) -> Fault {
     let message = format!("`{directory}` is on the way to this line already");
     Fault::new(&rules::CYCLE, message, from)
         .help("a kustomization cannot list a directory that holds or lists it")
 }
 
-fn outside(path: &Text, why: &str) -> Fault {
-    Fault::new(&rules::OUTSIDE, format!("`{}` {why}", path.text), path.place)
-        .help("move the file there, or give the directory a kustomization and list that")
-}
-
-/// A file that cannot be read as text.
-fn closed(path: &Text, why: Option<ReadFault>) -> Fault {
-    let text = &path.text;
-    match why {
-        Some(ReadFault::Unreadable(why)) => Fault::new(
-            &rules::MISSING,
-            format!("`{text}` cannot be read: {why}"),
-            path.place,
-        ),
-        Some(ReadFault::TooLarge(limit)) => Fault::new(
-            &rules::LIMIT,
-            format!("`{text}` is larger than the limit of {limit} bytes"),
-            path.place,
-        )
-        .help("raise `file-bytes` under `[limits]` in planner.toml"),
-        None => Fault::new(
-            &rules::UNREADABLE,
-            format!("`{text}` is not UTF-8"),
-            path.place,
-        )
-        .help("save it as UTF-8"),
-    }
-}
-
-/// A file whose documents cannot be read; `from` is the line that lists it.
-pub(super) fn unreadable(why: &Unreadable, from: Place) -> Fault {
-    let rule = if why.limit { &rules::LIMIT } else { &rules::UNREADABLE };
-    let fault = Fault::new(rule, why.message.clone(), why.place);
-    match from == why.place {
-        true => fault,
-        false => fault.related(from, "listed here"),
-    }
-}
-
 fn too_many(head: Place) -> Fault {
-    let message = format!(
-        "more than {DOCUMENTS} documents in one build, or {ALL_DOCUMENTS} in all builds"
-    );
+    let message =
+        format!("more than {DOCUMENTS} documents in one build, or {ALL_DOCUMENTS} in all builds");
     Fault::new(&rules::LIMIT, message, head).help("name a PATH with fewer kustomizations")
 }

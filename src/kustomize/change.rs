@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::source::Place;
 
-use super::build::{Heap, Stop};
 use super::fault::Fault;
 use super::fields::{Pairs, Text};
 use super::file::{FieldSpec, Kustomization, Replica};
+use super::heap::{Heap, Stop};
 use super::node::{Node, Value};
 use super::paths::{self, Create, Problem};
 use super::resource::{Id, Resource};
@@ -103,11 +103,21 @@ impl Namespace<'_> {
             Subjects::Accounts => ("kind", "ServiceAccount"),
             Subjects::None => return Ok(()),
         };
-        if subject.get(key).and_then(|node| node.as_text()).is_none_or(|text| **text != *wanted) {
+        if subject
+            .get(key)
+            .and_then(|node| node.as_text())
+            .is_none_or(|text| **text != *wanted)
+        {
             return Ok(());
         }
         let path = ["namespace".to_owned()];
-        paths::change(subject, &path, Create::Text, self.namespace.place, &mut |node| self.set(node))
+        paths::change(
+            subject,
+            &path,
+            Create::Text,
+            self.namespace.place,
+            &mut |node| self.set(node),
+        )
     }
 
     /// Sets the namespace of everything.
@@ -160,7 +170,9 @@ impl Namespace<'_> {
                     && spec.path == "subjects/namespace"
                     && matches!(&*spec.kind, "RoleBinding" | "ClusterRoleBinding"));
             if !skipped {
-                paths::apply(resource, spec, Create::Text, place, &mut |node| self.set(node))?;
+                paths::apply(resource, spec, Create::Text, place, &mut |node| {
+                    self.set(node)
+                })?;
             }
         }
         Ok(())
@@ -193,7 +205,10 @@ pub(super) fn affix(
         if keeps_name(&first) {
             continue;
         }
-        for spec in specs.iter().filter(|spec| spec.fits(&first.api_version, &first.kind)) {
+        for spec in specs
+            .iter()
+            .filter(|spec| spec.fits(&first.api_version, &first.kind))
+        {
             if spec.path == "metadata/name" && !text.text.is_empty() {
                 match side {
                     Affix::Prefix => resource.prefixes.push(Arc::clone(&text.text)),
@@ -284,7 +299,12 @@ pub(super) fn replicas(
         return Ok(());
     }
     let names = heap.resources.list.iter().filter(|one| {
-        let kinds = ["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"];
+        let kinds = [
+            "Deployment",
+            "StatefulSet",
+            "ReplicaSet",
+            "ReplicationController",
+        ];
         kinds.contains(&&*one.kind())
     });
     let names: Vec<Arc<str>> = names.map(Resource::name).collect();

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use crate::source::Place;
 use crate::yaml::{Node, parse};
 
-use super::build::{Builder, Heap, Stop, remote};
 use super::change::conflicting;
 use super::fault::Fault;
 use super::fields::{Fields, Reader, Text};
 use super::file::{FIELD_SPEC, FieldSpec, field_spec};
 use super::files::is_remote;
+use super::heap::{Heap, Stop, remote};
 use super::tables::{Config, NameReference};
+use super::texts::Texts;
 use super::{read, rules};
 
 const TABLES: [&str; 12] = [
@@ -32,7 +33,7 @@ const TABLES: [&str; 12] = [
 
 /// Adds the tables of a kustomization to the usual ones and those of what was read.
 pub(super) fn take(
-    builder: &mut Builder<'_>,
+    texts: &mut Texts<'_>,
     heap: &mut Heap,
     paths: &[Text],
     home: &Path,
@@ -41,8 +42,8 @@ pub(super) fn take(
         if is_remote(&path.text) {
             return Err(remote(path));
         }
-        let (source, text) = builder.content(home, path, "a configuration")?;
-        let parsed = parse(source, &text.text, 0..text.text.len(), builder.limits);
+        let (source, text) = texts.content(home, path, "a configuration")?;
+        let parsed = parse(source, &text.text, 0..text.text.len(), texts.limits);
         if let Some(fault) = parsed.faults.first() {
             let place = Place {
                 source,
@@ -63,7 +64,9 @@ pub(super) fn take(
 
 /// Adds tables to those of a build.
 pub(super) fn merge(heap: &mut Heap, config: &Config, place: Place) -> Result<(), Stop> {
-    let own = heap.config.get_or_insert_with(|| Arc::new(Config::usual().clone()));
+    let own = heap
+        .config
+        .get_or_insert_with(|| Arc::new(Config::usual().clone()));
     let merged = Arc::make_mut(own).merge(config);
     merged.map_err(|conflict| conflicting(&conflict, place).into())
 }
@@ -75,9 +78,8 @@ fn tables(root: Node<'_>) -> Result<Config, Vec<Fault>> {
     };
     let mut config = Config::default();
     if let Some(mut fields) = reader.object(root, &TABLES) {
-        let mut specs = |name: &str| -> Vec<FieldSpec> {
-            fields.objects(name, &FIELD_SPEC, field_spec)
-        };
+        let mut specs =
+            |name: &str| -> Vec<FieldSpec> { fields.objects(name, &FIELD_SPEC, field_spec) };
         config.prefix = specs("namePrefix");
         config.suffix = specs("nameSuffix");
         config.namespace = specs("namespace");

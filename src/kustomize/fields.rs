@@ -273,8 +273,4 @@ impl<'n> Fields<'n, '_> {
         }
         all
     }
-
-    pub(super) fn fault(&mut self, fault: Fault) {
-        self.reader.faults.push(fault);
-    }
 }

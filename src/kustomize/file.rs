@@ -214,21 +214,64 @@ const SELECTOR: [&str; 7] = [
     "annotationSelector",
     "labelSelector",
 ];
-const SOURCE: [&str; 7] = ["group", "version", "kind", "name", "namespace", "fieldPath", "options"];
-const OPTIONS: [&str; 4] = ["labels", "annotations", "disableNameSuffixHash", "immutable"];
+const SOURCE: [&str; 7] = [
+    "group",
+    "version",
+    "kind",
+    "name",
+    "namespace",
+    "fieldPath",
+    "options",
+];
+const OPTIONS: [&str; 4] = [
+    "labels",
+    "annotations",
+    "disableNameSuffixHash",
+    "immutable",
+];
 const FIELD_OPTIONS: [&str; 4] = ["delimiter", "index", "encoding", "create"];
 pub(super) const FIELD_SPEC: [&str; 5] = ["group", "version", "kind", "path", "create"];
 const PATCH: [&str; 4] = ["path", "patch", "target", "options"];
 pub(super) const REPLACEMENT: [&str; 4] = ["source", "targets", "sourceValue", "path"];
 pub(super) const IMAGE: [&str; 5] = ["name", "newName", "tagSuffix", "newTag", "digest"];
 pub(super) const GENERATOR: [&str; 9] = [
-    "namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type",
+    "namespace",
+    "name",
+    "behavior",
+    "literals",
+    "files",
+    "envs",
+    "env",
+    "options",
+    "type",
 ];
 const CHART: [&str; 26] = [
-    "name", "version", "repo", "releaseName", "namespace", "additionalValuesFiles", "valuesFile",
-    "valuesInline", "valuesMerge", "includeCRDs", "skipHooks", "apiVersions", "kubeVersion",
-    "nameTemplate", "skipTests", "debug", "devel", "chartName", "chartVersion", "chartRepoUrl",
-    "chartHome", "chartRepoName", "helmBin", "helmHome", "values", "valuesLocal",
+    "name",
+    "version",
+    "repo",
+    "releaseName",
+    "namespace",
+    "additionalValuesFiles",
+    "valuesFile",
+    "valuesInline",
+    "valuesMerge",
+    "includeCRDs",
+    "skipHooks",
+    "apiVersions",
+    "kubeVersion",
+    "nameTemplate",
+    "skipTests",
+    "debug",
+    "devel",
+    "chartName",
+    "chartVersion",
+    "chartRepoUrl",
+    "chartHome",
+    "chartRepoName",
+    "helmBin",
+    "helmHome",
+    "values",
+    "valuesLocal",
 ];
 
 /// Reads a kustomization file.
@@ -241,16 +284,22 @@ pub(super) fn read(
     limits: Limits,
 ) -> Result<Kustomization, Vec<Fault>> {
     let parsed = parse(source, text, 0..text.len(), limits);
-    let first = parsed.documents.first().map(|root| parsed.tree.node(text, *root));
-    let before = |fault: &&crate::yaml::Fault| {
-        first.is_none_or(|node| fault.span.start < node.span().start)
-    };
+    let first = parsed
+        .documents
+        .first()
+        .map(|root| parsed.tree.node(text, *root));
+    let before =
+        |fault: &&crate::yaml::Fault| first.is_none_or(|node| fault.span.start < node.span().start);
     if let Some(fault) = parsed.faults.iter().find(before) {
         let place = Place {
             source,
             span: fault.span,
         };
-        return Err(vec![Fault::new(&rules::UNREADABLE, read::said(&fault.kind), place)]);
+        return Err(vec![Fault::new(
+            &rules::UNREADABLE,
+            read::said(&fault.kind),
+            place,
+        )]);
     }
     let head = Place {
         source,
@@ -289,7 +338,10 @@ fn is_empty(root: Node<'_>) -> bool {
     let says = |(key, value): (Node<'_>, Node<'_>)| {
         let name = key.text().unwrap_or_default().to_ascii_lowercase();
         let header = matches!(&*name, "apiversion" | "kind");
-        let merged = matches!(&*name, "bases" | "imagetags" | "helmchartinflationgenerator");
+        let merged = matches!(
+            &*name,
+            "bases" | "imagetags" | "helmchartinflationgenerator"
+        );
         let nothing = value.is_null()
             || value.text() == Some("")
             || (merged && value.is_sequence() && value.is_empty());
@@ -302,12 +354,16 @@ impl Kustomization {
     /// Takes the fields over; what is wrong with the header, if anything.
     fn fill(&mut self, fields: &mut Fields<'_, '_>) -> Option<Fault> {
         let header = self.header(fields);
-        fields.object("metadata", &["name", "namespace", "labels", "annotations"], |fields| {
-            fields.text("name");
-            fields.text("namespace");
-            fields.pairs("labels");
-            fields.pairs("annotations");
-        });
+        fields.object(
+            "metadata",
+            &["name", "namespace", "labels", "annotations"],
+            |fields| {
+                fields.text("name");
+                fields.text("namespace");
+                fields.pairs("labels");
+                fields.pairs("annotations");
+            },
+        );
         if let Some(node) = fields.node("openapi") {
             self.schemas.push(("openapi", node.place()));
             fields.pairs("openapi");
@@ -338,7 +394,8 @@ impl Kustomization {
         self.json_patches = fields.objects("patchesJson6902", &PATCH, patch);
         self.patches = fields.objects("patches", &PATCH, patch);
         self.images = fields.objects("images", &IMAGE, image);
-        self.images.extend(fields.objects("imageTags", &IMAGE, image));
+        self.images
+            .extend(fields.objects("imageTags", &IMAGE, image));
         self.replacements = fields.objects("replacements", &REPLACEMENT, replacement);
         self.replicas = fields.objects("replicas", &["name", "count"], replica);
         let known = ["name", "objref", "fieldref"];
@@ -450,7 +507,9 @@ pub(super) fn generator(fields: &mut Fields<'_, '_>) -> Generator {
         literals: fields.texts("literals"),
         files: fields.texts("files"),
         envs,
-        options: fields.object("options", &OPTIONS, options).unwrap_or_default(),
+        options: fields
+            .object("options", &OPTIONS, options)
+            .unwrap_or_default(),
         kind: fields.filled("type"),
     }
 }
@@ -459,7 +518,10 @@ pub(super) fn patch(fields: &mut Fields<'_, '_>) -> Patch {
     let target = fields.object("target", &SELECTOR, selector);
     let known = ["allowNameChange", "allowKindChange"];
     let flags = fields.object("options", &known, |fields| {
-        (fields.flag("allowNameChange"), fields.flag("allowKindChange"))
+        (
+            fields.flag("allowNameChange"),
+            fields.flag("allowKindChange"),
+        )
     });
     let (renames, changes_kind) = flags.unwrap_or_default();
     Patch {
@@ -506,7 +568,11 @@ pub(super) fn replica(fields: &mut Fields<'_, '_>) -> Replica {
 }
 
 pub(super) fn field_spec(fields: &mut Fields<'_, '_>) -> FieldSpec {
-    let mut text = |name: &str| fields.text(name).map_or_else(String::new, |text| (*text.text).into());
+    let mut text = |name: &str| {
+        fields
+            .text(name)
+            .map_or_else(String::new, |text| (*text.text).into())
+    };
     FieldSpec {
         group: text("group"),
         version: text("version"),
@@ -529,7 +595,9 @@ pub(super) fn replacement(fields: &mut Fields<'_, '_>) -> Replacement {
     let source = fields.object("source", &SOURCE, |fields| Source {
         object: selector(fields),
         field: fields.filled("fieldPath"),
-        options: fields.object("options", &FIELD_OPTIONS, field_options).unwrap_or_default(),
+        options: fields
+            .object("options", &FIELD_OPTIONS, field_options)
+            .unwrap_or_default(),
     });
     let known = ["select", "reject", "fieldPaths", "options"];
     let targets = fields.objects("targets", &known, |fields| Target {
@@ -537,7 +605,9 @@ pub(super) fn replacement(fields: &mut Fields<'_, '_>) -> Replacement {
         select: fields.object("select", &SELECTOR, selector),
         reject: fields.objects("reject", &SELECTOR, selector),
         fields: fields.texts("fieldPaths"),
-        options: fields.object("options", &FIELD_OPTIONS, field_options).unwrap_or_default(),
+        options: fields
+            .object("options", &FIELD_OPTIONS, field_options)
+            .unwrap_or_default(),
     });
     Replacement {
         place: fields.place,
@@ -550,10 +620,20 @@ pub(super) fn replacement(fields: &mut Fields<'_, '_>) -> Replacement {
 
 fn var(fields: &mut Fields<'_, '_>) -> Option<Var> {
     let place = fields.place;
-    let known = ["apiVersion", "group", "version", "kind", "name", "namespace"];
+    let known = [
+        "apiVersion",
+        "group",
+        "version",
+        "kind",
+        "name",
+        "namespace",
+    ];
     let object = fields.object("objref", &known, |fields| {
-        let mut text =
-            |name: &str| fields.text(name).map_or_else(String::new, |text| (*text.text).into());
+        let mut text = |name: &str| {
+            fields
+                .text(name)
+                .map_or_else(String::new, |text| (*text.text).into())
+        };
         let api_version = match (text("apiVersion"), text("group"), text("version")) {
             (version, ..) if !version.is_empty() => version,
             (_, group, version) if group.is_empty() => version,
@@ -561,10 +641,14 @@ fn var(fields: &mut Fields<'_, '_>) -> Option<Var> {
         };
         (api_version, text("kind"), text("name"), text("namespace"))
     });
-    let field = fields.object("fieldref", &["fieldPath"], |fields| fields.filled("fieldPath"));
+    let field = fields.object("fieldref", &["fieldPath"], |fields| {
+        fields.filled("fieldPath")
+    });
     let name = fields.text("name")?;
     let (api_version, kind, object, namespace) = object.unwrap_or_default();
-    let field = field.flatten().map_or_else(|| "metadata.name".to_owned(), |text| (*text.text).into());
+    let field = field
+        .flatten()
+        .map_or_else(|| "metadata.name".to_owned(), |text| (*text.text).into());
     Some(Var {
         place,
         name,

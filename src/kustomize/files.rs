@@ -77,7 +77,9 @@ pub(super) fn is_remote(path: &str) -> bool {
     let rest = path.get(scheme.map_or(0, str::len)..).unwrap_or("");
     let user = rest.split_once('@').filter(|(user, _)| {
         user.starts_with(|first: char| first.is_ascii_alphabetic())
-            && user.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '-')
+            && user
+                .chars()
+                .all(|sign| sign.is_ascii_alphanumeric() || sign == '-')
     });
     let host = user.map_or(rest, |(_, host)| host);
     let github = {
@@ -98,7 +100,9 @@ pub(super) fn is_remote(path: &str) -> bool {
     }
     let Some(end) = end else { return false };
     let repository = &host[end + 1..];
-    let marked = ["_git/", "//", ".git"].iter().any(|mark| repository.contains(mark));
+    let marked = ["_git/", "//", ".git"]
+        .iter()
+        .any(|mark| repository.contains(mark));
     !repository.is_empty() && (marked || repository.split('/').count() >= 2)
 }
 
@@ -118,7 +122,14 @@ mod tests {
         ] {
             assert!(is_remote(remote), "{remote}");
         }
-        for local in ["../base", "a.yaml", "github.com/org", "base?ref=main", "a@b", "x//y"] {
+        for local in [
+            "../base",
+            "a.yaml",
+            "github.com/org",
+            "base?ref=main",
+            "a@b",
+            "x//y",
+        ] {
             assert!(!is_remote(local), "{local}");
         }
     }

@@ -10,15 +10,16 @@ use sha2::{Digest as _, Sha256};
 
 use crate::source::Place;
 
-use super::build::{Builder, Heap, Stop};
 use super::fault::Fault;
 use super::fields::{Pairs, Text};
 use super::file::{Generator, Kustomization};
+use super::heap::{Heap, Stop};
 use super::node::{Entry, Node, Value};
 use super::paths::new_key;
 use super::resource::{Behavior, Resource, Resources};
 use super::rules;
 use super::scalar::{Scalar, Tag};
+use super::texts::Texts;
 
 /// What is generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,14 +30,17 @@ pub(super) enum Kind {
 
 /// Generates what a kustomization lists.
 pub(super) fn all(
-    builder: &mut Builder<'_>,
+    texts: &mut Texts<'_>,
     heap: &mut Heap,
     file: &Kustomization,
     home: &Path,
 ) -> Result<(), Stop> {
-    for (generators, kind) in [(&file.config_maps, Kind::ConfigMap), (&file.secrets, Kind::Secret)] {
+    for (generators, kind) in [
+        (&file.config_maps, Kind::ConfigMap),
+        (&file.secrets, Kind::Secret),
+    ] {
         for generator in generators {
-            one(builder, heap, generator, kind, home)?;
+            one(texts, heap, generator, kind, home)?;
         }
     }
     Ok(())
@@ -44,14 +48,21 @@ pub(super) fn all(
 
 /// Generates one object.
 pub(super) fn one(
-    builder: &mut Builder<'_>,
+    texts: &mut Texts<'_>,
     heap: &mut Heap,
     generator: &Generator,
     kind: Kind,
     home: &Path,
 ) -> Result<(), Stop> {
-    let resource = make(builder, generator, kind, home)?;
-    absorb(heap, resource, generator.name.as_ref().map_or(generator.place, |name| name.place))
+    let resource = make(texts, generator, kind, home)?;
+    absorb(
+        heap,
+        resource,
+        generator
+            .name
+            .as_ref()
+            .map_or(generator.place, |name| name.place),
+    )
 }
 
 fn fault(why: impl Into<String>, place: Place) -> Fault {
@@ -60,7 +71,7 @@ fn fault(why: impl Into<String>, place: Place) -> Fault {
 
 /// The keys and values of a generator, each with its place.
 fn data(
-    builder: &mut Builder<'_>,
+    texts: &mut Texts<'_>,
     generator: &Generator,
     home: &Path,
 ) -> Result<BTreeMap<String, (Vec<u8>, Place)>, Stop> {
@@ -75,10 +86,13 @@ fn data(
         }
     };
     for path in &generator.envs {
-        let bytes = builder.bytes(home, path)?;
+        let bytes = texts.bytes(home, path)?;
         for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
             let line = std::str::from_utf8(line).map_err(|_| {
-                fault(format!("line {number} of `{}` is not UTF-8", path.text), path.place)
+                fault(
+                    format!("line {number} of `{}` is not UTF-8", path.text),
+                    path.place,
+                )
             })?;
             let line = line.strip_suffix('\r').unwrap_or(line);
             let line = match number {
@@ -97,8 +111,11 @@ fn data(
     }
     for literal in &generator.literals {
         let wrong = || {
-            fault(format!("`{}` is no `key=value`", without_value(&literal.text)), literal.place)
-                .help("write `- key=value`")
+            fault(
+                format!("`{}` is no `key=value`", without_value(&literal.text)),
+                literal.place,
+            )
+            .help("write `- key=value`")
         };
         let (key, value) = literal.text.split_once('=').ok_or_else(wrong)?;
         if key.is_empty() {
@@ -117,7 +134,12 @@ fn data(
             fault(format!("`{text}` {why}"), source.place).help("write `- path` or `- key=path`")
         };
         let (key, path) = match text.matches('=').count() {
-            0 => (text.rsplit('/').find(|part| !part.is_empty()).unwrap_or("."), &**text),
+            0 => (
+                text.rsplit('/')
+                    .find(|part| !part.is_empty())
+                    .unwrap_or("."),
+                &**text,
+            ),
             1 => text.split_once('=').unwrap_or(("", "")),
             _ => return Err(wrong("has several `=`").into()),
         };
@@ -129,7 +151,7 @@ fn data(
             place: source.place,
             lines: None,
         };
-        let bytes = builder.bytes(home, &path)?;
+        let bytes = texts.bytes(home, &path)?;
         add(key, bytes, source.place)?;
     }
     Ok(all)
@@ -153,7 +175,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 fn make(
-    builder: &mut Builder<'_>,
+    texts: &mut Texts<'_>,
     generator: &Generator,
     kind: Kind,
     home: &Path,
@@ -164,13 +186,14 @@ fn make(
         Kind::Secret => "Secret",
     };
     let Some(name) = &generator.name else {
-        return Err(fault(format!("this {word} has no name"), place).help("add `name`").into());
+        return Err(fault(format!("this {word} has no name"), place)
+            .help("add `name`")
+            .into());
     };
     let mut root = Node::map(place);
     let mut metadata = Node::map(place);
-    let scalar = |text: &Text| {
-        Node::scalar(Scalar::instead(Arc::clone(&text.text), None), text.place)
-    };
+    let scalar =
+        |text: &Text| Node::scalar(Scalar::instead(Arc::clone(&text.text), None), text.place);
     {
         let metadata = Arc::make_mut(&mut metadata);
         metadata.set("name", scalar(name));
@@ -197,7 +220,7 @@ fn make(
             metadata.set("annotations", texts(&options.annotations)?);
         }
     }
-    let data = data(builder, generator, home)?;
+    let data = data(texts, generator, home)?;
     let own = Arc::make_mut(&mut root);
     own.set("apiVersion", Node::text("v1", place));
     own.set("kind", Node::text(word, place));
@@ -221,7 +244,10 @@ fn make(
         put(own, field, &key, text, place);
     }
     if let Some(place) = generator.options.immutable {
-        own.set("immutable", Node::scalar(Scalar::plain(Tag::Bool, "true"), place));
+        own.set(
+            "immutable",
+            Node::scalar(Scalar::plain(Tag::Bool, "true"), place),
+        );
     }
     let mut resource = Resource::new(root);
     resource.hash = !generator.options.no_hash;
@@ -238,7 +264,9 @@ fn put(root: &mut Node, field: &str, key: &str, text: String, place: Place) {
     if root.get(field).is_none() {
         root.set(field, Node::map(place));
     }
-    let Some(entries) = root.entries_mut() else { return };
+    let Some(entries) = root.entries_mut() else {
+        return;
+    };
     let mut entries = entries.iter_mut();
     if let Some(map) = entries.find(|entry| &*entry.key == field) {
         Arc::make_mut(&mut map.value).set(key, Node::text(text, place));
@@ -249,7 +277,12 @@ fn put(root: &mut Node, field: &str, key: &str, text: String, place: Place) {
 pub(super) fn absorb(heap: &mut Heap, mut new: Resource, place: Place) -> Result<(), Stop> {
     let id = new.id();
     let fits = |old: &Resource| old.ids().contains(&id);
-    let mut found = heap.resources.list.iter().enumerate().filter(|(_, old)| fits(old));
+    let mut found = heap
+        .resources
+        .list
+        .iter()
+        .enumerate()
+        .filter(|(_, old)| fits(old));
     let first = found.next().map(|(at, _)| at);
     if found.next().is_some() {
         return Err(fault(format!("several objects fit {}", new.shown()), place).into());
@@ -338,10 +371,17 @@ pub(super) fn hash_names(resources: &mut Resources) -> Result<(), Stop> {
 
 /// The hash of an object's content: ten letters.
 fn hash(node: &Node) -> String {
-    let kind = node.get("kind").and_then(|kind| kind.as_text()).map_or("", |kind| kind);
+    let kind = node
+        .get("kind")
+        .and_then(|kind| kind.as_text())
+        .map_or("", |kind| kind);
     let field = |name: &str| node.get(name).map(|node| node.json());
     let plain = |name: &str| field(name).unwrap_or_else(|| Json::from(""));
-    let more = if kind == "Secret" { "stringData" } else { "binaryData" };
+    let more = if kind == "Secret" {
+        "stringData"
+    } else {
+        "binaryData"
+    };
     let mut parts: BTreeMap<&str, Json> = BTreeMap::new();
     parts.insert("kind", kind.into());
     parts.insert("name", "".into());

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::build::{Heap, Stop};
 use super::fault::Fault;
 use super::file::{FieldSpec, Image};
+use super::heap::{Heap, Stop};
 use super::node::{Node, Value};
 use super::paths::{self, Create, Problem};
 use super::rules;
@@ -17,7 +17,8 @@ pub(super) fn all(heap: &mut Heap, images: &[Image], specs: &[FieldSpec]) -> Res
     for image in images {
         let name = image.name.as_ref().map_or("", |name| &*name.text);
         let pattern = format!(
-            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
+            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?\
+             (@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
         );
         let pattern = Regex::new(&pattern).ok();
         for resource in &mut heap.resources.list {
@@ -61,7 +62,9 @@ fn lists(node: &mut Arc<Node>, image: &Image, pattern: Option<&Regex>) -> Result
     }
     match &mut Arc::make_mut(node).value {
         Value::Scalar(_) => Ok(()),
-        Value::List(items) => items.iter_mut().try_for_each(|item| lists(item, image, pattern)),
+        Value::List(items) => items
+            .iter_mut()
+            .try_for_each(|item| lists(item, image, pattern)),
         Value::Map(entries) => entries.iter_mut().try_for_each(|entry| {
             lists(&mut entry.value, image, pattern)?;
             if !is_list(&entry.key) || !matches!(entry.value.value, Value::List(_)) {
@@ -77,7 +80,9 @@ fn lists(node: &mut Arc<Node>, image: &Image, pattern: Option<&Regex>) -> Result
                 if !item.is_map() {
                     return Err(format!("an item of `{}` is no mapping", entry.key));
                 }
-                let Some(entries) = Arc::make_mut(item).entries_mut() else { continue };
+                let Some(entries) = Arc::make_mut(item).entries_mut() else {
+                    continue;
+                };
                 let mut entries = entries.iter_mut();
                 if let Some(own) = entries.find(|entry| &*entry.key == "image") {
                     set(&mut own.value, image, pattern)?;

@@ -43,7 +43,10 @@ pub(super) fn read(
         })?;
     }
     let parsed = yaml::parse(crate::source::SourceId(0), text, 0..text.len(), limits);
-    let first = parsed.documents.first().map(|root| parsed.tree.node(text, *root));
+    let first = parsed
+        .documents
+        .first()
+        .map(|root| parsed.tree.node(text, *root));
     if let Some(fault) = parsed.faults.first() {
         if first.is_none_or(|node| fault.span.start < node.span().start) {
             return Err(Problem {
@@ -153,7 +156,9 @@ fn plain(node: &mut Arc<Node>) {
             let new = match (plain, scalar.kind()) {
                 (false, _) => Scalar::text(text.as_ref()),
                 (true, Tag::Int) => {
-                    let exact = text.parse::<i64>().is_ok_and(|value| value.abs() <= 1 << 53);
+                    let exact = text
+                        .parse::<i64>()
+                        .is_ok_and(|value| value.abs() <= 1 << 53);
                     match (exact, text.parse::<f64>()) {
                         (false, Ok(value)) => Scalar::plain(Tag::Float, format!("{value:e}")),
                         _ => Scalar::plain(Tag::Int, text.as_ref()),
@@ -178,7 +183,9 @@ fn split(path: &str) -> Option<(Vec<String>, String)> {
 
 /// The number of an item; those below zero count from the end.
 fn index(key: &str, length: usize) -> Result<usize, String> {
-    let number: i64 = key.parse().map_err(|_| format!("`{key}` is no index of a list"))?;
+    let number: i64 = key
+        .parse()
+        .map_err(|_| format!("`{key}` is no index of a list"))?;
     let length = i64::try_from(length).unwrap_or(i64::MAX);
     let number = if number < 0 { number + length } else { number };
     match (0..length).contains(&number) {
@@ -257,7 +264,9 @@ impl Operation {
     }
 
     fn from(&self) -> Result<&str, String> {
-        self.from.as_deref().ok_or_else(|| format!("`{}` needs `from`", self.op))
+        self.from
+            .as_deref()
+            .ok_or_else(|| format!("`{}` needs `from`", self.op))
     }
 
     fn apply(&self, root: &mut Arc<Node>) -> Result<(), String> {
@@ -269,7 +278,8 @@ impl Operation {
                 let path = &self.path;
                 match &mut Arc::make_mut(container).value {
                     Value::List(items) => {
-                        let at = index(&key, items.len()).map_err(|why| format!("`{path}`: {why}"))?;
+                        let at =
+                            index(&key, items.len()).map_err(|why| format!("`{path}`: {why}"))?;
                         items[at] = self.value();
                     }
                     _ => Arc::make_mut(container).set(&key, self.value()),
@@ -286,7 +296,8 @@ impl Operation {
             }
             "test" => {
                 let found = get(root, &self.path)?;
-                let null = |node: &Option<Arc<Node>>| node.as_ref().is_none_or(|node| node.is_null());
+                let null =
+                    |node: &Option<Arc<Node>>| node.as_ref().is_none_or(|node| node.is_null());
                 let same = match (&found, &self.value) {
                     (Some(one), Some(two)) => one.same(two),
                     _ => false,

@@ -49,21 +49,38 @@ const KINDS: [(&str, &str, &str); 24] = [
         "v1 v1beta1",
         "MutatingWebhookConfiguration ValidatingWebhookConfiguration",
     ),
-    ("apiextensions.k8s.io", "v1 v1beta1", "CustomResourceDefinition"),
+    (
+        "apiextensions.k8s.io",
+        "v1 v1beta1",
+        "CustomResourceDefinition",
+    ),
     ("apiregistration.k8s.io", "v1 v1beta1", "APIService"),
-    ("apps", "v1", "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet"),
+    (
+        "apps",
+        "v1",
+        "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet",
+    ),
     ("authentication.k8s.io", "v1", "TokenRequest"),
     ("authentication.k8s.io", "v1 v1beta1", "TokenReview"),
     (
         "authorization.k8s.io",
         "v1 v1beta1",
-        "LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview",
+        "LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview \
+         SubjectAccessReview",
     ),
     ("autoscaling", "v1", "Scale"),
-    ("autoscaling", "v1 v2beta1 v2beta2", "HorizontalPodAutoscaler"),
+    (
+        "autoscaling",
+        "v1 v2beta1 v2beta2",
+        "HorizontalPodAutoscaler",
+    ),
     ("batch", "v1", "Job"),
     ("batch", "v1 v1beta1", "CronJob"),
-    ("certificates.k8s.io", "v1 v1beta1", "CertificateSigningRequest"),
+    (
+        "certificates.k8s.io",
+        "v1 v1beta1",
+        "CertificateSigningRequest",
+    ),
     ("coordination.k8s.io", "v1 v1beta1", "Lease"),
     ("discovery.k8s.io", "v1 v1beta1", "EndpointSlice"),
     ("events.k8s.io", "v1 v1beta1", "Event"),
@@ -107,9 +124,10 @@ const PLAIN: [(&str, &str, &str); 3] = [
 pub(super) fn of(api_version: &str, kind: &str) -> Option<Part> {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let has = |words: &str, word: &str| words.split(' ').any(|one| one == word);
-    let known = KINDS.iter().chain(&PLAIN).any(|(its, versions, kinds)| {
-        *its == group && has(versions, version) && has(kinds, kind)
-    });
+    let known = KINDS
+        .iter()
+        .chain(&PLAIN)
+        .any(|(its, versions, kinds)| *its == group && has(versions, version) && has(kinds, kind));
     known.then_some(())?;
     Some(Part::Root(match kind {
         "Deployment" | "DaemonSet" | "ReplicaSet" | "StatefulSet" | "ReplicationController" => {
@@ -137,10 +155,9 @@ impl Part {
     pub(super) fn field(self, name: &str) -> Option<Self> {
         const CONDITIONS: Part = Part::Keyed(&["type"], None);
         Some(match (self, name) {
-            (
-                Self::Root(_) | Self::PodTemplate | Self::JobTemplate | Self::Claim,
-                "metadata",
-            ) => Self::Metadata,
+            (Self::Root(_) | Self::PodTemplate | Self::JobTemplate | Self::Claim, "metadata") => {
+                Self::Metadata
+            }
             (Self::Root(Kind::PodTemplate), "template") => Self::PodTemplate,
             (Self::Root(Kind::Webhooks), "webhooks") => Self::Keyed(&["name"], None),
             (Self::Root(Kind::ServiceAccount), "secrets") => Self::Keyed(&["name"], None),

@@ -71,7 +71,9 @@ fn directive(patch: &Arc<Node>) -> Result<(Directive, Cow<'_, Arc<Node>>), Probl
     match &patch.value {
         Value::Scalar(_) => whole,
         Value::Map(_) => {
-            let Some(node) = patch.get(DIRECTIVE) else { return whole };
+            let Some(node) = patch.get(DIRECTIVE) else {
+                return whole;
+            };
             let found = directive_of(node)?.unwrap_or(Directive::Merge);
             let mut rest = Arc::clone(patch);
             Arc::make_mut(&mut rest).remove(DIRECTIVE);
@@ -85,8 +87,12 @@ fn directive(patch: &Arc<Node>) -> Result<(Directive, Cow<'_, Arc<Node>>), Probl
             if item.entries().len() > 1 {
                 return whole;
             }
-            let Some(node) = item.get(DIRECTIVE) else { return whole };
-            let Some(found) = directive_of(node)? else { return whole };
+            let Some(node) = item.get(DIRECTIVE) else {
+                return whole;
+            };
+            let Some(found) = directive_of(node)? else {
+                return whole;
+            };
             let rest = items.iter().filter(|item| !own(item)).cloned().collect();
             let mut list = (**patch).clone();
             list.value = Value::List(rest);
@@ -121,7 +127,10 @@ fn walk(
             keys::of(text("apiVersion")?, text("kind")?)
         })
     });
-    let first = [old, patch].into_iter().flatten().find(|node| !node.is_null());
+    let first = [old, patch]
+        .into_iter()
+        .flatten()
+        .find(|node| !node.is_null());
     let wanted = first.map_or(Shape::Map, |node| shape(node));
     if let (Some(old), Some(new)) = (old, patch) {
         let alike = matches!(
@@ -179,7 +188,8 @@ fn map(
         }
         let Some(rest) = rest else {
             // A null that is spelled out stays.
-            let spelled = |node: &&Arc<Node>| node.as_scalar().is_some_and(|null| !null.text.is_empty());
+            let spelled =
+                |node: &&Arc<Node>| node.as_scalar().is_some_and(|null| !null.text.is_empty());
             return Ok(Merged {
                 node: old.filter(spelled).cloned(),
                 own: true,
@@ -190,7 +200,9 @@ fn map(
             own: false,
         });
     }
-    let Some(old) = old else { return Ok(Merged::GONE) };
+    let Some(old) = old else {
+        return Ok(Merged::GONE);
+    };
     if rest.is_some_and(|patch| patch.is_null()) || found == Directive::Delete {
         return Ok(Merged::GONE);
     }
@@ -224,7 +236,9 @@ fn fields(
             Some(node) if Arc::ptr_eq(&node, &entry.value) => {}
             Some(node) => {
                 let own = Arc::make_mut(changed.get_or_insert_with(|| Arc::clone(old)));
-                let Some(entries) = own.entries_mut() else { return };
+                let Some(entries) = own.entries_mut() else {
+                    return;
+                };
                 match entries.iter_mut().find(|own| own.key == entry.key) {
                     Some(own) => own.value = node,
                     None => entries.push(Entry {
@@ -244,7 +258,9 @@ fn fields(
         let new = patch.and_then(|patch| patch.get(&entry.key));
         let field = part.and_then(|part| part.field(&entry.key));
         let merged = walk(Some(&entry.value), new, field)?;
-        let node = merged.node.filter(|node| !(node.is_null() && new.is_some()));
+        let node = merged
+            .node
+            .filter(|node| !(node.is_null() && new.is_some()));
         set(entry, node);
     }
     if let Some(patch) = patch.filter(|_| !itself) {
@@ -307,12 +323,18 @@ fn valid<'k>(
     values: &[Arc<str>],
     keys: &[&'k str],
 ) -> (Vec<&'k str>, Vec<Arc<str>>) {
-    let says = |at: usize| rows.iter().any(|row| row.get(at).is_some_and(|value| !value.is_empty()));
+    let says = |at: usize| {
+        rows.iter()
+            .any(|row| row.get(at).is_some_and(|value| !value.is_empty()))
+    };
     let kept: Vec<usize> = (0..keys.len()).filter(|at| says(*at)).collect();
     if kept.is_empty() {
         return (keys.to_vec(), values.to_vec());
     }
-    let values = kept.iter().filter_map(|at| values.get(*at).cloned()).collect();
+    let values = kept
+        .iter()
+        .filter_map(|at| values.get(*at).cloned())
+        .collect();
     (kept.into_iter().map(|at| keys[at]).collect(), values)
 }
 
@@ -343,7 +365,12 @@ fn join(rows: &mut [Vec<Arc<str>>]) {
 
 /// Puts an element in the place of those with these values, or behind all; without an element
 /// they are taken out.
-fn put(items: &mut Vec<Arc<Node>>, element: Option<&Arc<Node>>, keys: &[&str], values: &[Arc<str>]) {
+fn put(
+    items: &mut Vec<Arc<Node>>,
+    element: Option<&Arc<Node>>,
+    keys: &[&str],
+    values: &[Arc<str>],
+) {
     let mut found = false;
     let keyed = keys.first().is_some_and(|key| !key.is_empty())
         && values.first().is_some_and(|value| !value.is_empty());
@@ -422,7 +449,11 @@ fn list(
         last.clone_from(&valid_keys);
         let (own_keys, own_values) = match keys {
             [""] => (vec![""], values.clone()),
-            _ => valid(std::slice::from_ref(&valid_values), &valid_values, &valid_keys),
+            _ => valid(
+                std::slice::from_ref(&valid_values),
+                &valid_values,
+                &valid_keys,
+            ),
         };
         let at = find(&dest, &own_keys, &own_values);
         let new = find(patches, &own_keys, &own_values).map(|at| &patches[at]);
@@ -432,7 +463,8 @@ fn list(
             _ => before,
         };
         let merged = walk(before.as_ref(), new, item)?;
-        let empty = |node: &Arc<Node>| node.is_null() || (node.is_map() && node.entries().is_empty());
+        let empty =
+            |node: &Arc<Node>| node.is_null() || (node.is_map() && node.entries().is_empty());
         let Some(mut node) = merged.node.filter(|node| !empty(node)) else {
             put(&mut dest, None, &valid_keys, &valid_values);
             continue;
@@ -475,7 +507,10 @@ fn list(
         dest = added;
     }
     let same = dest.len() == base.items().len()
-        && dest.iter().zip(base.items()).all(|(one, two)| Arc::ptr_eq(one, two));
+        && dest
+            .iter()
+            .zip(base.items())
+            .all(|(one, two)| Arc::ptr_eq(one, two));
     let node = match same {
         true => Arc::clone(base),
         false => {

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use crate::source::Place;
 
-use super::build::{Heap, Stop};
 use super::fault::Fault;
 use super::file::FieldSpec;
+use super::heap::{Heap, Stop};
 use super::node::{Node, Value};
 use super::paths::{self, Create, Problem};
 use super::resource::{self, Id, Resource};
@@ -57,14 +57,19 @@ pub(super) fn follow(heap: &mut Heap, head: Place) -> Result<(), Stop> {
     let mut by_kind: FxHashMap<&str, Vec<(&NameReference, &FieldSpec)>> = FxHashMap::default();
     for reference in &config.references {
         for field in &reference.fields {
-            by_kind.entry(&field.kind).or_default().push((reference, field));
+            by_kind
+                .entry(&field.kind)
+                .or_default()
+                .push((reference, field));
         }
     }
     for resource in &mut heap.resources.list {
         let first = resource.first_id();
         let of_kind = [&*first.kind, ""].map(|kind| by_kind.get(kind));
         let fields = of_kind.into_iter().flatten().flatten();
-        let mut fields = fields.filter(|(_, field)| field.fits(&first.api_version, &first.kind)).peekable();
+        let mut fields = fields
+            .filter(|(_, field)| field.fits(&first.api_version, &first.kind))
+            .peekable();
         if fields.peek().is_none() {
             continue;
         }
@@ -103,7 +108,9 @@ impl Index {
             index.candidates.push(Candidate {
                 id: resource.id(),
                 first: resource.first_id(),
-                former: former.map(|old| (Arc::clone(&old.kind), Arc::clone(&old.name))).collect(),
+                former: former
+                    .map(|old| (Arc::clone(&old.kind), Arc::clone(&old.name)))
+                    .collect(),
                 namespace: resource.namespace(),
                 prefixes: resource.prefixes.clone(),
                 suffixes: resource.suffixes.clone(),
@@ -131,7 +138,11 @@ impl Candidate {
 
 /// Whether one list ends as the other one does.
 fn same_end(one: &[Arc<str>], two: &[Arc<str>]) -> bool {
-    let (short, long) = if one.len() <= two.len() { (one, two) } else { (two, one) };
+    let (short, long) = if one.len() <= two.len() {
+        (one, two)
+    } else {
+        (two, one)
+    };
     match short.is_empty() {
         true => long.is_empty(),
         false => long.ends_with(short),
@@ -140,10 +151,13 @@ fn same_end(one: &[Arc<str>], two: &[Arc<str>]) -> bool {
 
 impl<'i> Referrer<'i> {
     fn of(resource: &Resource, index: &'i Index) -> Self {
-        let text = |node: &Node, path: &[&str]| node.at(path).and_then(|node| node.as_text()).cloned();
+        let text =
+            |node: &Node, path: &[&str]| node.at(path).and_then(|node| node.as_text()).cloned();
         let node = &resource.node;
         let role = text(node, &["roleRef", "apiGroup"]).zip(text(node, &["roleRef", "kind"]));
-        let subjects = node.get("subjects").filter(|_| &*resource.kind() == "RoleBinding");
+        let subjects = node
+            .get("subjects")
+            .filter(|_| &*resource.kind() == "RoleBinding");
         let subjects = subjects.map_or(&[][..], |subjects| subjects.items());
         let accounts = subjects.iter().filter(|subject| {
             text(subject, &["kind"]).is_some_and(|kind| &*kind == "ServiceAccount")
@@ -154,7 +168,9 @@ impl<'i> Referrer<'i> {
             prefixes: resource.prefixes.clone(),
             suffixes: resource.suffixes.clone(),
             role,
-            accounts: accounts.filter_map(|subject| text(subject, &["namespace"])).collect(),
+            accounts: accounts
+                .filter_map(|subject| text(subject, &["namespace"]))
+                .collect(),
         }
     }
 
@@ -212,7 +228,9 @@ impl<'i> Referrer<'i> {
                 same_end(&self.prefixes, &one.prefixes) && same_end(&self.suffixes, &one.suffixes)
             });
         }
-        let Some(first) = left.first() else { return Ok(None) };
+        let Some(first) = left.first() else {
+            return Ok(None);
+        };
         let alike = |one: &&Candidate| {
             one.name == first.name && (!namespaces || one.namespace == first.namespace)
         };
@@ -231,7 +249,9 @@ impl<'i> Referrer<'i> {
             Value::Map(_) => self.set_map(node, of, roles),
             Value::List(items) => {
                 for at in 0..items.len() {
-                    let Value::List(items) = &mut Arc::make_mut(node).value else { break };
+                    let Value::List(items) = &mut Arc::make_mut(node).value else {
+                        break;
+                    };
                     let item = &mut items[at];
                     if item.is_null() {
                         continue;
@@ -248,7 +268,9 @@ impl<'i> Referrer<'i> {
     }
 
     fn set_scalar(&self, node: &mut Arc<Node>, of: &FieldSpec, roles: bool) -> Result<(), Problem> {
-        let Some(old) = node.as_scalar() else { return Ok(()) };
+        let Some(old) = node.as_scalar() else {
+            return Ok(());
+        };
         let name = Arc::clone(&old.text);
         let found = self.select(self.candidates(&name), of, roles, false, &name)?;
         if let Some(found) = found.filter(|found| found.name != name) {
@@ -261,10 +283,14 @@ impl<'i> Referrer<'i> {
         let Some(name) = node.get("name") else {
             return Err("an entry has no `name`".to_owned());
         };
-        let name = name.as_scalar().map_or_else(|| Arc::from(""), |name| Arc::clone(&name.text));
+        let name = name
+            .as_scalar()
+            .map_or_else(|| Arc::from(""), |name| Arc::clone(&name.text));
         let mut candidates = self.candidates(&name);
         if let Some(namespace) = node.get("namespace") {
-            let wanted = namespace.as_scalar().map_or("", |namespace| &*namespace.text);
+            let wanted = namespace
+                .as_scalar()
+                .map_or("", |namespace| &*namespace.text);
             let first = |one: &&Candidate| &*one.first.namespace == wanted;
             // Former namespaces count before those of now, for all objects together.
             let any = self.index.candidates.iter();
@@ -282,7 +308,9 @@ impl<'i> Referrer<'i> {
         }
         let place = node.place;
         let own = Arc::make_mut(node);
-        let Some(entries) = own.entries_mut() else { return Ok(()) };
+        let Some(entries) = own.entries_mut() else {
+            return Ok(());
+        };
         for entry in entries.iter_mut() {
             let new = match &*entry.key {
                 "name" => &found.name,

@@ -7,11 +7,11 @@ use crate::diagnostic::Diagnostic;
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::source::{Place, Span};
 
-use super::build::{Builder, Heap, Stop, remote, unreadable};
 use super::fault::Fault;
 use super::fields::Text;
 use super::file::{Patch, Selector};
 use super::files::is_remote;
+use super::heap::{Heap, Stop, remote};
 use super::json_patch::{self, Operation};
 use super::merge;
 use super::node::{Entry, Node, Value};
@@ -20,6 +20,7 @@ use super::resource::{Resource, shown};
 use super::rules;
 use super::scalar::Scalar;
 use super::select::Compiled;
+use super::texts::{Texts, unreadable};
 
 /// What a patch holds.
 enum Content {
@@ -33,7 +34,7 @@ fn refused(why: impl Into<String>, place: Place) -> Fault {
 
 /// Takes `patchesStrategicMerge`: each entry is a path or a text.
 pub(super) fn merge_patches(
-    builder: &mut Builder<'_>,
+    texts: &mut Texts<'_>,
     heap: &mut Heap,
     entries: &[Text],
     home: &Path,
@@ -41,12 +42,14 @@ pub(super) fn merge_patches(
     let mut patches = Vec::new();
     for entry in entries {
         let at = |span: Span| entry.part(span);
-        let inline = read::documents(&entry.text, builder.limits, &at).and_then(read::objects);
+        let inline = read::documents(&entry.text, texts.limits, &at).and_then(read::objects);
         match inline {
             Ok(nodes) => patches.extend(nodes),
-            Err(why) if entry.text.contains('\n') => return Err(unreadable(&why, entry.place).into()),
+            Err(why) if entry.text.contains('\n') => {
+                return Err(unreadable(&why, entry.place).into());
+            }
             Err(_) if is_remote(&entry.text) => return Err(remote(entry)),
-            Err(_) => patches.extend(builder.objects(home, entry)?),
+            Err(_) => patches.extend(texts.objects(home, entry)?),
         }
     }
     if patches.is_empty() && !entries.is_empty() {
@@ -60,8 +63,10 @@ pub(super) fn merge_patches(
 pub(super) fn lay_merge_patches(heap: &mut Heap, patches: &[Arc<Node>]) -> Result<(), Stop> {
     for patch in patches {
         heap.works(patch.place)?;
-        let Some(at) = target(heap, patch)? else { continue };
-        let patch = texts(patch);
+        let Some(at) = target(heap, patch)? else {
+            continue;
+        };
+        let patch = with_texts(patch);
         lay(&mut heap.resources.list[at], &patch, false, false)?;
         heap.resources.sweep();
     }
@@ -70,13 +75,13 @@ pub(super) fn lay_merge_patches(heap: &mut Heap, patches: &[Arc<Node>]) -> Resul
 
 /// Takes `patches`.
 pub(super) fn patches(
-    builder: &mut Builder<'_>,
+    texts: &mut Texts<'_>,
     heap: &mut Heap,
     entries: &[Patch],
     home: &Path,
 ) -> Result<(), Stop> {
     for entry in entries {
-        one(builder, heap, entry, home)?;
+        one(texts, heap, entry, home)?;
         heap.resources.sweep();
     }
     Ok(())
@@ -84,11 +89,14 @@ pub(super) fn patches(
 
 /// The text of a patch, and where its parts are written.
 fn text(
-    builder: &mut Builder<'_>,
+    texts: &mut Texts<'_>,
     entry: &Patch,
     home: &Path,
 ) -> Result<(String, Box<dyn Fn(Span) -> Place>, Place), Stop> {
-    let inline = entry.patch.as_ref().filter(|patch| !patch.text.trim().is_empty());
+    let inline = entry
+        .patch
+        .as_ref()
+        .filter(|patch| !patch.text.trim().is_empty());
     match (inline, &entry.path) {
         (Some(patch), None) => {
             let own = patch.clone();
@@ -108,31 +116,34 @@ fn text(
             if is_remote(&path.text) {
                 return Err(remote(path));
             }
-            let (source, text) = builder.content(home, path, "a patch")?;
+            let (source, text) = texts.content(home, path, "a patch")?;
             let at = move |span: Span| Place { source, span };
             Ok((text.text.clone(), Box::new(at), path.place))
         }
-        (None, None) => Err(refused("the entry has neither `path` nor `patch`", entry.place)
-            .help("name a file as `path`, or write the `patch`")
-            .into()),
-        (Some(patch), Some(path)) => {
-            Err(refused("the entry has both `path` and `patch`", patch.place)
-                .help("keep one of them")
-                .related(path.place, "the path")
-                .into())
-        }
+        (None, None) => Err(
+            refused("the entry has neither `path` nor `patch`", entry.place)
+                .help("name a file as `path`, or write the `patch`")
+                .into(),
+        ),
+        (Some(patch), Some(path)) => Err(refused(
+            "the entry has both `path` and `patch`",
+            patch.place,
+        )
+        .help("keep one of them")
+        .related(path.place, "the path")
+        .into()),
     }
 }
 
 /// What a text is a patch of.
 fn content(
-    builder: &Builder<'_>,
+    texts: &Texts<'_>,
     text: &str,
     at: &dyn Fn(Span) -> Place,
     place: Place,
 ) -> Result<Content, Stop> {
-    let merge = read::documents(text, builder.limits, at).and_then(read::objects);
-    let json = json_patch::read(text, builder.limits, at);
+    let merge = read::documents(text, texts.limits, at).and_then(read::objects);
+    let json = json_patch::read(text, texts.limits, at);
     match (merge, json) {
         (Ok(nodes), Ok(operations)) if !nodes.is_empty() && !operations.is_empty() => {
             Err(refused("the text is both a merge patch and a JSON patch", place).into())
@@ -165,14 +176,9 @@ fn no_patch(why: &Unreadable, place: Place) -> Fault {
     }
 }
 
-fn one(
-    builder: &mut Builder<'_>,
-    heap: &mut Heap,
-    entry: &Patch,
-    home: &Path,
-) -> Result<(), Stop> {
-    let (text, at, place) = text(builder, entry, home)?;
-    match (content(builder, &text, &at, place)?, &entry.target) {
+fn one(texts: &mut Texts<'_>, heap: &mut Heap, entry: &Patch, home: &Path) -> Result<(), Stop> {
+    let (text, at, place) = text(texts, entry, home)?;
+    match (content(texts, &text, &at, place)?, &entry.target) {
         (Content::Json(_), None) => Err(refused("a JSON patch needs a `target`", place)
             .help("add `target` with the kind and name of the object")
             .into()),
@@ -188,23 +194,34 @@ fn one(
         (Content::Merge(patches), None) => {
             for patch in &patches {
                 heap.works(place)?;
-                let Some(at) = target(heap, patch)? else { continue };
+                let Some(at) = target(heap, patch)? else {
+                    continue;
+                };
                 let resource = &mut heap.resources.list[at];
                 lay(resource, patch, entry.renames, entry.changes_kind)?;
             }
             Ok(())
         }
         (Content::Merge(patches), Some(target)) => {
-            let Some(patch) = patches.first() else { return Ok(()) };
+            let Some(patch) = patches.first() else {
+                return Ok(());
+            };
             if let Some(second) = patches.get(1) {
-                return Err(refused("a patch with a target is one document", second.place)
-                    .help("give each document its own entry, or remove `target`")
-                    .into());
+                return Err(
+                    refused("a patch with a target is one document", second.place)
+                        .help("give each document its own entry, or remove `target`")
+                        .into(),
+                );
             }
             let selected = select(heap, target)?;
-            let patch = texts(patch);
+            let patch = with_texts(patch);
             for at in selected {
-                lay(&mut heap.resources.list[at], &patch, entry.renames, entry.changes_kind)?;
+                lay(
+                    &mut heap.resources.list[at],
+                    &patch,
+                    entry.renames,
+                    entry.changes_kind,
+                )?;
             }
             heap.resources.sweep();
             heap.no_twins(place)
@@ -258,10 +275,21 @@ fn idle(heap: &Heap, target: &Selector) -> Diagnostic {
     ];
     let said: Vec<String> = said.into_iter().flatten().collect();
     let message = match heap.is_part() {
-        true => format!("the target of this patch selects nothing ({}); its object may come from what is left out", said.join(", ")),
-        false => format!("the target of this patch selects nothing ({})", said.join(", ")),
+        true => format!(
+            "the target of this patch selects nothing ({}); its object may come from what is \
+             left out",
+            said.join(", ")
+        ),
+        false => format!(
+            "the target of this patch selects nothing ({})",
+            said.join(", ")
+        ),
     };
-    let rule = if heap.is_part() { &rules::PERHAPS_LEFT_OUT } else { &rules::IDLE_PATCH };
+    let rule = if heap.is_part() {
+        &rules::PERHAPS_LEFT_OUT
+    } else {
+        &rules::IDLE_PATCH
+    };
     let found = Diagnostic::new(rule, message).at(target.place, "");
     let kinds: Vec<Arc<str>> = list.iter().map(Resource::kind).collect();
     let names: Vec<Arc<str>> = list.iter().map(Resource::name).collect();
@@ -316,7 +344,9 @@ fn target(heap: &mut Heap, patch: &Arc<Node>) -> Result<Option<usize>, Stop> {
         }
         Some(one) => match &*one.namespace() {
             "" => format!("{} has no namespace", one.shown()),
-            namespace => format!("it has a namespace: write `namespace: {namespace}` into the patch"),
+            namespace => {
+                format!("it has a namespace: write `namespace: {namespace}` into the patch")
+            }
         },
         None => {
             let kin = list.iter().filter(|one| one.kind() == wanted.kind);
@@ -370,7 +400,9 @@ fn lay(
             own.set("kind", Arc::clone(kind));
         }
     }
-    let Some(entries) = own.entries_mut() else { return Ok(()) };
+    let Some(entries) = own.entries_mut() else {
+        return Ok(());
+    };
     let mut entries = entries.iter_mut();
     let before = old.get("metadata");
     if let Some(metadata) = entries.find(|entry| &*entry.key == "metadata") {
@@ -410,18 +442,25 @@ fn lay(
 
 /// A patch whose labels and annotations are texts: Kustomize writes them anew before it lays
 /// the patch over what a target selects, so that a null among them is the text of it.
-fn texts(patch: &Arc<Node>) -> Arc<Node> {
+fn with_texts(patch: &Arc<Node>) -> Arc<Node> {
     let mut patch = Arc::clone(patch);
     for field in ["labels", "annotations"] {
         let Some(map) = patch.at(&["metadata", field]).cloned() else {
             continue;
         };
-        let odd = |entry: &Entry| !entry.value.as_scalar().is_some_and(|scalar| scalar.is_text());
+        let odd = |entry: &Entry| {
+            !entry
+                .value
+                .as_scalar()
+                .is_some_and(|scalar| scalar.is_text())
+        };
         if map.is_map() && !map.entries().is_empty() && !map.entries().iter().any(odd) {
             continue;
         }
         let own = Arc::make_mut(&mut patch);
-        let Some(entries) = own.entries_mut() else { continue };
+        let Some(entries) = own.entries_mut() else {
+            continue;
+        };
         let mut entries = entries.iter_mut();
         let Some(metadata) = entries.find(|entry| &*entry.key == "metadata") else {
             continue;
@@ -429,7 +468,10 @@ fn texts(patch: &Arc<Node>) -> Arc<Node> {
         let metadata = Arc::make_mut(&mut metadata.value);
         let text = |entry: &Entry| Entry {
             value: Node::text(
-                entry.value.as_scalar().map_or_else(|| Arc::from(""), |scalar: &Scalar| Arc::clone(&scalar.text)),
+                entry
+                    .value
+                    .as_scalar()
+                    .map_or_else(|| Arc::from(""), |scalar: &Scalar| Arc::clone(&scalar.text)),
                 entry.value.place,
             ),
             ..entry.clone()
@@ -445,7 +487,7 @@ fn texts(patch: &Arc<Node>) -> Arc<Node> {
 
 /// Takes `patchesJson6902`.
 pub(super) fn json_patches(
-    builder: &mut Builder<'_>,
+    texts: &mut Texts<'_>,
     heap: &mut Heap,
     entries: &[Patch],
     home: &Path,
@@ -453,15 +495,19 @@ pub(super) fn json_patches(
     for entry in entries {
         let target = entry.target.as_ref();
         let Some(target) = target.filter(|target| target.name.is_some()) else {
-            return Err(refused("the target of a JSON patch needs a name", entry.place)
-                .help("add `target` with `kind` and `name`")
-                .into());
+            return Err(
+                refused("the target of a JSON patch needs a name", entry.place)
+                    .help("add `target` with `kind` and `name`")
+                    .into(),
+            );
         };
-        let (text, at, place) = text(builder, entry, home)?;
-        let operations = json_patch::read(&text, builder.limits, &at)
+        let (text, at, place) = text(texts, entry, home)?;
+        let operations = json_patch::read(&text, texts.limits, &at)
             .map_err(|problem| refused(problem.message, problem.place))?;
         if operations.is_empty() {
-            return Err(refused("the patch has no operations", place).help("remove the entry").into());
+            return Err(refused("the patch has no operations", place)
+                .help("remove the entry")
+                .into());
         }
         for at in select(heap, target)? {
             operate(&mut heap.resources.list[at], &operations, place)?;

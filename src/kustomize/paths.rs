@@ -101,7 +101,9 @@ pub(super) fn change(
                 new_key(name)?;
                 owned.set(name, fresh());
             }
-            let Some(entries) = owned.entries_mut() else { return Ok(()) };
+            let Some(entries) = owned.entries_mut() else {
+                return Ok(());
+            };
             let mut entries = entries.iter_mut();
             let Some(entry) = entries.find(|entry| &*entry.key == name) else {
                 return Ok(());
@@ -142,15 +144,23 @@ pub(super) fn apply(
         return Ok(());
     }
     let create = if spec.create { create } else { Create::No };
-    change(&mut resource.node, &split(&spec.path, '/'), create, place, set)
-        .map_err(|why| format!("{}: `{}`: {why}", resource.shown(), spec.path))
+    change(
+        &mut resource.node,
+        &split(&spec.path, '/'),
+        create,
+        place,
+        set,
+    )
+    .map_err(|why| format!("{}: `{}`: {why}", resource.shown(), spec.path))
 }
 
 /// A key that is written without quotes must be text when it is read again.
 pub(super) fn new_key(name: &str) -> Result<(), Problem> {
     match resolve(name) {
         Tag::Text => Ok(()),
-        _ => Err(format!("the key `{name}` does not stay text: kustomize cannot write it")),
+        _ => Err(format!(
+            "the key `{name}` does not stay text: kustomize cannot write it"
+        )),
     }
 }
 
@@ -162,7 +172,10 @@ pub(super) fn set_entry(
 ) -> Result<(), Problem> {
     let text = Node::text(Arc::clone(&value.text), value.place);
     if !node.is_map() {
-        return Err(format!("`{}` cannot be set in what is no mapping", key.text));
+        return Err(format!(
+            "`{}` cannot be set in what is no mapping",
+            key.text
+        ));
     }
     let known = node.get(&key.text).is_some();
     if !known {

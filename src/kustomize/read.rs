@@ -148,9 +148,7 @@ fn node(from: yaml::Node<'_>, at: Where<'_>) -> Result<Arc<Node>, Unreadable> {
 fn scalar(node: yaml::Node<'_>) -> Scalar {
     let text = node.text().unwrap_or_default();
     match node.is_text_by_style() {
-        true if node.is_block_text() && node.source_text().starts_with('>') => {
-            Scalar::text(folded(text))
-        }
+        true if node.is_folded() => Scalar::text(folded(text)),
         true => Scalar::text(text),
         false => match resolve(text) {
             Tag::Text => Scalar {
@@ -210,15 +208,17 @@ pub(super) struct Lines {
 impl Lines {
     /// The lines of a scalar; none where its text is not written line by line.
     pub(super) fn of(node: yaml::Node<'_>) -> Option<Self> {
-        let (whole, written) = (node.place(), node.source_text());
-        if !node.is_block_text() || !written.starts_with('|') {
+        let (whole, text) = (node.place(), node.text().unwrap_or_default());
+        if !node.is_block_text() || node.is_folded() || node.source_text().is_empty() {
             return None;
         }
         let count = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-        let mut rows = written.split_inclusive('\n');
-        let mut at = whole.span.start + count(rows.next().map_or(0, str::len));
-        let (mut offset, mut lines) = (0, Vec::new());
-        for line in node.text().unwrap_or_default().split_inclusive('\n') {
+        let mut rows = node.source_text().split_inclusive('\n');
+        // The scalar begins with the first line that is not empty.
+        let said = text.trim_start_matches('\n');
+        let (mut offset, mut at) = (count(text.len() - said.len()), whole.span.start);
+        let mut lines = Vec::new();
+        for line in said.split_inclusive('\n') {
             let row = rows.next()?;
             let bare = line.trim_end_matches('\n');
             let indent = row.find(bare).filter(|_| !bare.is_empty()).unwrap_or(0);

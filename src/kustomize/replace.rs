@@ -8,16 +8,17 @@ use regex::Regex;
 use crate::source::Place;
 use crate::yaml::parse;
 
-use super::build::{Builder, Heap, Stop, remote};
 use super::fault::Fault;
 use super::fields::{Reader, Text};
 use super::file::{self, FieldOptions, REPLACEMENT, Replacement, Selector, Source, Target};
 use super::files::is_remote;
+use super::heap::{Heap, Stop, remote};
 use super::node::{Node, Step, Value};
 use super::paths;
 use super::resource::{Resource, shown};
 use super::scalar::{Scalar, Tag};
 use super::select::Compiled;
+use super::texts::Texts;
 use super::{read, rules};
 
 fn refused(why: impl Into<String>, place: Place) -> Fault {
@@ -61,7 +62,11 @@ fn number(part: &str) -> Option<usize> {
 /// The first value of a path; null counts, a path that leads through a text ends.
 pub(super) fn look_up<'n>(node: &'n Arc<Node>, path: &[String]) -> Option<&'n Arc<Node>> {
     let mut node = node;
-    for part in path.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
+    for part in path
+        .iter()
+        .map(|part| part.trim())
+        .filter(|part| !part.is_empty())
+    {
         node = match (number(part), element(part)) {
             (Some(at), _) if !node.is_map() => node.items().get(at)?,
             (_, Some((key, value))) => node.items().iter().find(|item| {
@@ -69,7 +74,9 @@ pub(super) fn look_up<'n>(node: &'n Arc<Node>, path: &[String]) -> Option<&'n Ar
                     "" => Some(*item),
                     key => item.get(key),
                 };
-                field.and_then(|field| field.as_scalar()).is_some_and(|field| *field.text == *value)
+                field
+                    .and_then(|field| field.as_scalar())
+                    .is_some_and(|field| *field.text == *value)
             })?,
             _ if part == "-" => node.items().last()?,
             _ => node.get(part)?,
@@ -80,7 +87,7 @@ pub(super) fn look_up<'n>(node: &'n Arc<Node>, path: &[String]) -> Option<&'n Ar
 
 /// Takes `replacements`.
 pub(super) fn all(
-    builder: &mut Builder<'_>,
+    texts: &mut Texts<'_>,
     heap: &mut Heap,
     entries: &[Replacement],
     home: &Path,
@@ -97,8 +104,8 @@ pub(super) fn all(
         if is_remote(&path.text) {
             return Err(remote(path));
         }
-        let (source, text) = builder.content(home, path, "a replacement")?;
-        let parsed = parse(source, &text.text, 0..text.text.len(), builder.limits);
+        let (source, text) = texts.content(home, path, "a replacement")?;
+        let parsed = parse(source, &text.text, 0..text.text.len(), texts.limits);
         if let Some(fault) = parsed.faults.first() {
             let place = Place {
                 source,
@@ -142,7 +149,10 @@ fn one(heap: &mut Heap, entry: &Replacement) -> Result<(), Stop> {
     };
     let value = match (source, value) {
         (Some(_), Some(value)) => {
-            let fault = refused("a replacement has `source` or `sourceValue`, not both", value.place);
+            let fault = refused(
+                "a replacement has `source` or `sourceValue`, not both",
+                value.place,
+            );
             return Err(fault.help("keep one of them").into());
         }
         (_, Some(value)) => {
@@ -164,7 +174,11 @@ fn one(heap: &mut Heap, entry: &Replacement) -> Result<(), Stop> {
 fn find(heap: &mut Heap, source: &Source, place: Place) -> Result<Option<Arc<Node>>, Stop> {
     let object = &source.object;
     let text = |text: &Option<Text>| text.as_ref().map_or("", |text| &*text.text).to_owned();
-    let (group, version, kind) = (text(&object.group), text(&object.version), text(&object.kind));
+    let (group, version, kind) = (
+        text(&object.group),
+        text(&object.version),
+        text(&object.kind),
+    );
     let (name, namespace) = (text(&object.name), text(&object.namespace));
     let is = |wanted: &str, own: &str| wanted.is_empty() || wanted == own;
     let fits = |resource: &Resource| {
@@ -174,13 +188,28 @@ fn find(heap: &mut Heap, source: &Source, place: Place) -> Result<Option<Arc<Nod
         {
             return false;
         }
-        let own = |namespace: &str| if namespace.is_empty() { "default" } else { namespace }.to_owned();
+        let own = |namespace: &str| {
+            if namespace.is_empty() {
+                "default"
+            } else {
+                namespace
+            }
+            .to_owned()
+        };
         let now = (resource.kind(), resource.name(), own(&resource.namespace()));
         let before = resource.former.iter();
-        let before = before.map(|one| (Arc::clone(&one.kind), Arc::clone(&one.name), own(&one.namespace)));
-        std::iter::once(now).chain(before).any(|(its_kind, its_name, its_namespace)| {
-            is(&kind, &its_kind) && is(&name, &its_name) && is(&namespace, &its_namespace)
-        })
+        let before = before.map(|one| {
+            (
+                Arc::clone(&one.kind),
+                Arc::clone(&one.name),
+                own(&one.namespace),
+            )
+        });
+        std::iter::once(now)
+            .chain(before)
+            .any(|(its_kind, its_name, its_namespace)| {
+                is(&kind, &its_kind) && is(&name, &its_name) && is(&namespace, &its_namespace)
+            })
     };
     let mut found = heap.resources.list.iter().filter(|resource| fits(resource));
     let (first, second) = (found.next(), found.next());
@@ -199,7 +228,10 @@ fn find(heap: &mut Heap, source: &Source, place: Place) -> Result<Option<Arc<Nod
         heap.unless_part(fault)?;
         return Ok(None);
     };
-    let path = source.field.as_ref().map_or("metadata.name", |field| &*field.text);
+    let path = source
+        .field
+        .as_ref()
+        .map_or("metadata.name", |field| &*field.text);
     let at = source.field.as_ref().map_or(place, |field| field.place);
     let value = look_up(&resource.node, &smart_split(path)).filter(|value| !value.is_nothing());
     let Some(value) = value else {
@@ -219,7 +251,9 @@ fn find(heap: &mut Heap, source: &Source, place: Place) -> Result<Option<Arc<Nod
     let index = usize::try_from(source.options.index).ok();
     let Some(part) = index.and_then(|index| parts.nth(index)) else {
         let message = format!("the source has no part {}", source.options.index);
-        return Err(refused(message, delimiter.place).help("correct the `index`").into());
+        return Err(refused(message, delimiter.place)
+            .help("correct the `index`")
+            .into());
     };
     let part = Scalar {
         text: part.into(),
@@ -231,7 +265,9 @@ fn find(heap: &mut Heap, source: &Source, place: Place) -> Result<Option<Arc<Nod
 /// Copies a value into the fields of a target.
 fn into(heap: &mut Heap, target: &Target, value: &Arc<Node>, place: Place) -> Result<(), Stop> {
     let Some(select) = &target.select else {
-        return Err(refused("a target needs `select`", target.place).help("add `select`").into());
+        return Err(refused("a target needs `select`", target.place)
+            .help("add `select`")
+            .into());
     };
     heap.works(target.place)?;
     let selected = Compiled::new(select)?;
@@ -254,7 +290,13 @@ fn into(heap: &mut Heap, target: &Target, value: &Arc<Node>, place: Place) -> Re
         }
         let resource = &mut heap.resources.list[at];
         for field in fields {
-            let done = copy(&mut resource.node, &smart_split(&field.text), value, &target.options, place);
+            let done = copy(
+                &mut resource.node,
+                &smart_split(&field.text),
+                value,
+                &target.options,
+                place,
+            );
             match done {
                 Ok(doubtful) => heap.doubtful |= doubtful,
                 Err(_) if part => {}
@@ -290,7 +332,11 @@ fn takes(
     let now = (resource.kind(), resource.name(), resource.namespace());
     let before = resource.former.iter();
     let before = before.map(|one| {
-        (Arc::clone(&one.kind), Arc::clone(&one.name), Arc::clone(&one.namespace))
+        (
+            Arc::clone(&one.kind),
+            Arc::clone(&one.name),
+            Arc::clone(&one.namespace),
+        )
     });
     let names: Vec<_> = std::iter::once(now).chain(before).collect();
     let any = |compiled: &Compiled| {
@@ -298,7 +344,10 @@ fn takes(
             compiled.fits_kind(&api_version, kind) && compiled.fits_name(name, namespace)
         })
     };
-    let no = rejected.iter().zip(reject).any(|(one, _)| !one.is_open() && any(one));
+    let no = rejected
+        .iter()
+        .zip(reject)
+        .any(|(one, _)| !one.is_open() && any(one));
     Ok(!no && any(selected))
 }
 
@@ -317,7 +366,14 @@ fn copy(
         ));
     }
     let mut found = Vec::new();
-    collect(root, path, &mut Vec::new(), options.create, value, &mut found)?;
+    collect(
+        root,
+        path,
+        &mut Vec::new(),
+        options.create,
+        value,
+        &mut found,
+    )?;
     if found.is_empty() {
         return Err(match options.create {
             true => "the field can neither be found nor created".to_owned(),
@@ -326,7 +382,9 @@ fn copy(
     }
     let mut doubtful = false;
     for steps in found {
-        let Some(node) = root.follow_mut(&steps) else { continue };
+        let Some(node) = root.follow_mut(&steps) else {
+            continue;
+        };
         doubtful |= set(node, value, options, by)?;
     }
     Ok(doubtful)
@@ -335,7 +393,10 @@ fn copy(
 /// How many parts of a path lead to a text that is followed by more.
 fn text_on_the_way(root: &Arc<Node>, path: &[String]) -> Option<usize> {
     (1..path.len()).find(|count| {
-        look_up(root, &path[..*count]).is_some_and(|node| node.as_scalar().is_some_and(|text| text.kind() == Tag::Text))
+        look_up(root, &path[..*count]).is_some_and(|node| {
+            node.as_scalar()
+                .is_some_and(|text| text.kind() == Tag::Text)
+        })
     })
 }
 
@@ -345,7 +406,9 @@ fn set(
     options: &FieldOptions,
     by: Place,
 ) -> Result<bool, String> {
-    let text = value.as_scalar().map_or_else(|| Arc::from(""), |scalar| Arc::clone(&scalar.text));
+    let text = value
+        .as_scalar()
+        .map_or_else(|| Arc::from(""), |scalar| Arc::clone(&scalar.text));
     let joined = match &options.delimiter {
         None => text,
         Some(delimiter) => {
@@ -404,7 +467,9 @@ fn collect(
         found.push(steps.clone());
         return Ok(());
     };
-    let Some(node) = root.follow(steps) else { return Ok(()) };
+    let Some(node) = root.follow(steps) else {
+        return Ok(());
+    };
     let items = node.items().len();
     let is_list = matches!(node.value, Value::List(_));
     let mut go = |root: &mut Arc<Node>, step: Step| {
@@ -429,7 +494,9 @@ fn collect(
     }
     if let Some((key, wanted)) = element(first) {
         if !is_list {
-            return Err(format!("`{first}` is for the items of a list, and there is none"));
+            return Err(format!(
+                "`{first}` is for the items of a list, and there is none"
+            ));
         }
         let regex = Regex::new(wanted).map_err(|_| format!("`{wanted}` is no expression"))?;
         let fits = |item: &Arc<Node>| {
@@ -437,7 +504,9 @@ fn collect(
                 "" => Some(item),
                 key => item.get(key),
             };
-            field.and_then(|field| field.as_scalar()).is_some_and(|field| regex.is_match(&field.text))
+            field
+                .and_then(|field| field.as_scalar())
+                .is_some_and(|field| regex.is_match(&field.text))
         };
         let mut numbers: Vec<usize> = Vec::new();
         numbers.extend((0..items).filter(|at| fits(&node.items()[*at])));
@@ -491,7 +560,9 @@ fn collect(
             return Ok(());
         }
         paths::new_key(first)?;
-        let Some(own) = root.follow_mut(steps) else { return Ok(()) };
+        let Some(own) = root.follow_mut(steps) else {
+            return Ok(());
+        };
         Arc::make_mut(own).set(first, fresh(rest.first(), value));
     }
     let step = Step::Key(first.as_str().into());

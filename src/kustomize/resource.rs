@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::source::Place;
 
@@ -69,7 +69,9 @@ pub(super) fn group(api_version: &str) -> &str {
 
 /// The version of an apiVersion.
 pub(super) fn version(api_version: &str) -> &str {
-    api_version.split_once('/').map_or(api_version, |(_, version)| version)
+    api_version
+        .split_once('/')
+        .map_or(api_version, |(_, version)| version)
 }
 
 /// The text of a field that says something.
@@ -117,10 +119,6 @@ impl Resource {
 
     pub(super) fn namespace(&self) -> Arc<str> {
         filled(self.node.at(&["metadata", "namespace"]))
-    }
-
-    pub(super) fn is_cluster_scoped(&self) -> bool {
-        tables::is_cluster_scoped(&self.api_version(), &self.kind())
     }
 
     /// What it is called now.
@@ -177,10 +175,15 @@ impl Resource {
     /// Writes a text into `metadata`, in the quotes of the old one.
     pub(super) fn set_metadata(&mut self, key: &str, text: &str, place: Place, by: Option<Place>) {
         let root = Arc::make_mut(&mut self.node);
-        if root.get("metadata").is_none_or(|metadata| !metadata.is_map()) {
+        if root
+            .get("metadata")
+            .is_none_or(|metadata| !metadata.is_map())
+        {
             root.set("metadata", Node::map(place));
         }
-        let Some(entries) = root.entries_mut() else { return };
+        let Some(entries) = root.entries_mut() else {
+            return;
+        };
         let mut entries = entries.iter_mut();
         let Some(metadata) = entries.find(|entry| &*entry.key == "metadata") else {
             return;
@@ -228,20 +231,6 @@ pub(super) struct Resources {
 }
 
 impl Resources {
-    /// The numbers of the objects by everything that they are and were called.
-    pub(super) fn by_any_id(&self) -> FxHashMap<Id, Vec<u32>> {
-        let mut index: FxHashMap<Id, Vec<u32>> = FxHashMap::default();
-        for (resource, number) in self.list.iter().zip(0..) {
-            for id in resource.ids() {
-                let numbers = index.entry(id).or_default();
-                if numbers.last() != Some(&number) {
-                    numbers.push(number);
-                }
-            }
-        }
-        index
-    }
-
     /// The first pair of objects with the same identity.
     pub(super) fn twice(&self) -> Option<(&Resource, &Resource)> {
         let mut seen: FxHashMap<Id, &Resource> = FxHashMap::default();
@@ -250,13 +239,9 @@ impl Resources {
             .find_map(|resource| Some((seen.insert(resource.id(), resource)?, resource)))
     }
 
-    /// The identities of all objects.
-    pub(super) fn ids(&self) -> FxHashSet<Id> {
-        self.list.iter().map(Resource::id).collect()
-    }
-
     /// Takes out what patches removed.
     pub(super) fn sweep(&mut self) {
-        self.list.retain(|resource| !resource.gone && !resource.node.is_nothing());
+        self.list
+            .retain(|resource| !resource.gone && !resource.node.is_nothing());
     }
 }

@@ -114,7 +114,10 @@ impl Scalar {
     pub(super) fn written(&self) -> (Cow<'_, str>, bool) {
         match self.kind() {
             Tag::Null => ("null".into(), true),
-            Tag::Bool => (if is_true(&self.text) { "true" } else { "false" }.into(), true),
+            Tag::Bool => (
+                if is_true(&self.text) { "true" } else { "false" }.into(),
+                true,
+            ),
             Tag::Int | Tag::Float => match self.number() {
                 Some(number) => (number.to_string().into(), true),
                 None => ((&*self.text).into(), false),
@@ -251,9 +254,13 @@ fn time(text: &str) -> Option<String> {
     let rest = parts.next()?;
     let number = |text: &str, most: u32| {
         let fits = (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse::<u32>().ok().filter(|value| fits && *value <= most)
+        text.parse::<u32>()
+            .ok()
+            .filter(|value| fits && *value <= most)
     };
-    let end = rest.find(|sign: char| !sign.is_ascii_digit()).unwrap_or(rest.len());
+    let end = rest
+        .find(|sign: char| !sign.is_ascii_digit())
+        .unwrap_or(rest.len());
     let (day, clock) = rest.split_at(end);
     let (month, day) = (number(month, 12)?, number(day, 31)?);
     let date = jiff::civil::Date::new(

@@ -114,7 +114,13 @@ impl Compiled {
 
     /// Whether nothing but labels and annotations is asked for.
     pub(super) fn is_open(&self) -> bool {
-        let expressions = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
+        let expressions = [
+            &self.group,
+            &self.version,
+            &self.kind,
+            &self.name,
+            &self.namespace,
+        ];
         expressions.into_iter().all(Option::is_none)
     }
 
@@ -125,14 +131,18 @@ impl Compiled {
 }
 
 fn fits(selector: Option<&Text>, resource: &Resource, field: &str) -> Result<bool, Fault> {
-    let Some(text) = selector else { return Ok(true) };
+    let Some(text) = selector else {
+        return Ok(true);
+    };
     let unreadable = |why: String| {
         Fault::new(
             &rules::SELECTOR,
             format!("the selector `{}` cannot be read: {why}", text.text),
             text.place,
         )
-        .help("write `a=b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a` or `!a`, with commas between them")
+        .help(
+            "write `a=b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a` or `!a`, with commas between",
+        )
     };
     let labels = resource.texts(field);
     let mut all = true;
@@ -154,7 +164,11 @@ struct Requirement<'t> {
 impl Requirement<'_> {
     fn matches(&self, value: Option<&str>) -> Result<bool, String> {
         if let "Gt" | "Lt" = self.operator {
-            let bound: i64 = self.values.first().and_then(|bound| bound.parse().ok()).ok_or("a whole number is wanted")?;
+            let bound: i64 = self
+                .values
+                .first()
+                .and_then(|bound| bound.parse().ok())
+                .ok_or("a whole number is wanted")?;
             let value: Option<i64> = value.and_then(|value| value.parse().ok());
             return Ok(value.is_some_and(|value| match self.operator {
                 "Gt" => value > bound,
@@ -186,7 +200,12 @@ fn requirements(text: &str) -> Result<Vec<Requirement<'_>>, String> {
         let not = tokens.next_if_eq(&"!").is_some();
         let key = match tokens.next() {
             Some(word) if is_word(word) => word,
-            found => return Err(format!("found `{}`, wanted a key", found.unwrap_or("the end"))),
+            found => {
+                return Err(format!(
+                    "found `{}`, wanted a key",
+                    found.unwrap_or("the end")
+                ));
+            }
         };
         let mut values = Vec::new();
         let operator = match tokens.peek().copied() {
@@ -279,7 +298,17 @@ mod tests {
     #[test]
     fn selectors_in_texts_are_read_as_kubernetes_reads_them() {
         let labels = [("a", "1"), ("b", "x")];
-        for fits in ["", "a=1", "a==1,b!=y", "b in (x, y)", "b notin (z)", "!c", "a", "c!=1", "a>0"] {
+        for fits in [
+            "",
+            "a=1",
+            "a==1,b!=y",
+            "b in (x, y)",
+            "b notin (z)",
+            "!c",
+            "a",
+            "c!=1",
+            "a>0",
+        ] {
             assert_eq!(holds(fits, &labels), Ok(true), "{fits}");
         }
         for fails in ["a=2", "!a", "c", "b in (y)", "a<1"] {

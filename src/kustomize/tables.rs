@@ -6,7 +6,11 @@ use super::file::FieldSpec;
 
 /// The built-in kinds without a namespace: group, versions, kinds.
 const CLUSTER_SCOPED: [(&str, &str, &str); 13] = [
-    ("", "v1", "ComponentStatus Namespace Node NodeProxyOptions PersistentVolume"),
+    (
+        "",
+        "v1",
+        "ComponentStatus Namespace Node NodeProxyOptions PersistentVolume",
+    ),
     (
         "admissionregistration.k8s.io",
         "v1 v1beta1",
@@ -17,9 +21,17 @@ const CLUSTER_SCOPED: [(&str, &str, &str); 13] = [
         "v1",
         "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding",
     ),
-    ("apiextensions.k8s.io", "v1 v1beta1", "CustomResourceDefinition"),
+    (
+        "apiextensions.k8s.io",
+        "v1 v1beta1",
+        "CustomResourceDefinition",
+    ),
     ("apiregistration.k8s.io", "v1 v1beta1", "APIService"),
-    ("certificates.k8s.io", "v1 v1beta1", "CertificateSigningRequest"),
+    (
+        "certificates.k8s.io",
+        "v1 v1beta1",
+        "CertificateSigningRequest",
+    ),
     (
         "flowcontrol.apiserver.k8s.io",
         "v1beta1",
@@ -181,16 +193,29 @@ fn make() -> Config {
     let metadata = labels_of_metadata();
     let mut common = selectors();
     common.extend(metadata.iter().cloned());
-    let claims = field("apps/StatefulSet", "spec/volumeClaimTemplates[]/metadata/labels", true);
+    let claims = field(
+        "apps/StatefulSet",
+        "spec/volumeClaimTemplates[]/metadata/labels",
+        true,
+    );
     common.push(claims.clone());
     let image = |path: &str| field("*", path, true);
-    let replicas = ["Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"];
+    let replicas = [
+        "Deployment",
+        "ReplicationController",
+        "ReplicaSet",
+        "StatefulSet",
+    ];
     Config {
         prefix: names.clone(),
         suffix: names,
         namespace: vec![
             field("Namespace", "metadata/name", true),
-            field("apiregistration.k8s.io/APIService", "spec/service/namespace", true),
+            field(
+                "apiregistration.k8s.io/APIService",
+                "spec/service/namespace",
+                true,
+            ),
             field(
                 "apiextensions.k8s.io/CustomResourceDefinition",
                 "spec/conversion/webhook/clientConfig/service/namespace",
@@ -212,7 +237,9 @@ fn make() -> Config {
             image("spec/template/spec/initContainers[]/image"),
             image("spec/template/spec/volumes[]/image/reference"),
         ],
-        replicas: replicas.map(|kind| field(kind, "spec/replicas", true)).to_vec(),
+        replicas: replicas
+            .map(|kind| field(kind, "spec/replicas", true))
+            .to_vec(),
     }
 }
 
@@ -228,7 +255,11 @@ fn labels_of_metadata() -> Vec<FieldSpec> {
     ];
     let mut fields = vec![field("*", "metadata/labels", true)];
     fields.extend(pods.map(|kind| field(kind, "spec/template/metadata/labels", true)));
-    fields.push(field("batch/CronJob", "spec/jobTemplate/metadata/labels", true));
+    fields.push(field(
+        "batch/CronJob",
+        "spec/jobTemplate/metadata/labels",
+        true,
+    ));
     let path = "spec/jobTemplate/spec/template/metadata/labels";
     fields.push(field("batch/CronJob", path, true));
     fields
@@ -257,10 +288,18 @@ fn selectors() -> Vec<FieldSpec> {
         field("DaemonSet", match_labels, true),
         field("apps/StatefulSet", match_labels, true),
         field("batch/Job", match_labels, false),
-        field("batch/CronJob", "spec/jobTemplate/spec/selector/matchLabels", false),
+        field(
+            "batch/CronJob",
+            "spec/jobTemplate/spec/selector/matchLabels",
+            false,
+        ),
         field("policy/PodDisruptionBudget", match_labels, false),
     ];
-    for path in ["spec/podSelector", "spec/ingress/from/podSelector", "spec/egress/to/podSelector"] {
+    for path in [
+        "spec/podSelector",
+        "spec/ingress/from/podSelector",
+        "spec/egress/to/podSelector",
+    ] {
         let path = format!("{path}/matchLabels");
         fields.push(field("networking.k8s.io/NetworkPolicy", &path, false));
     }
@@ -280,7 +319,15 @@ fn selectors() -> Vec<FieldSpec> {
 
 /// The fields in which variables are replaced.
 fn variables() -> Vec<FieldSpec> {
-    let workloads = ["Deployment", "DaemonSet", "ReplicaSet", "StatefulSet", "Job", "CronJob", "Pod"];
+    let workloads = [
+        "Deployment",
+        "DaemonSet",
+        "ReplicaSet",
+        "StatefulSet",
+        "Job",
+        "CronJob",
+        "Pod",
+    ];
     let mut paths = Vec::new();
     for list in ["containers", "initContainers"] {
         for part in ["args", "command", "env/value", "volumeMounts/mountPath"] {
@@ -293,7 +340,10 @@ fn variables() -> Vec<FieldSpec> {
     let with_volumes = ["Deployment", "DaemonSet", "ReplicaSet", "Job", "Pod"];
     fields.extend(in_pods(&with_volumes, &[server]));
     for (kind, path) in [
-        ("CronJob", "spec/jobTemplate/spec/template/volumes/nfs/server"),
+        (
+            "CronJob",
+            "spec/jobTemplate/spec/template/volumes/nfs/server",
+        ),
         ("Deployment", "spec/template/metadata/annotations"),
         ("Ingress", "spec/rules/host"),
         ("Ingress", "spec/tls/hosts"),
@@ -318,30 +368,54 @@ fn references() -> Vec<NameReference> {
     };
     let some = |fields: &[(&str, &str)]| -> Vec<FieldSpec> {
         let fields = fields.iter();
-        fields.map(|(kind, path)| field(kind, path, false)).collect()
+        fields
+            .map(|(kind, path)| field(kind, path, false))
+            .collect()
     };
     let scaled = || some(&[("HorizontalPodAutoscaler", "spec/scaleTargetRef/name")]);
-    let running = ["StatefulSet", "Deployment", "ReplicationController", "CronJob", "Job", "DaemonSet"];
+    let running = [
+        "StatefulSet",
+        "Deployment",
+        "ReplicationController",
+        "CronJob",
+        "Job",
+        "DaemonSet",
+    ];
     let with_pod = {
         let mut kinds = vec!["Pod"];
         kinds.extend(running);
         kinds
     };
-    let rules = [("Role", "rules/resourceNames"), ("ClusterRole", "rules/resourceNames")];
+    let rules = [
+        ("Role", "rules/resourceNames"),
+        ("ClusterRole", "rules/resourceNames"),
+    ];
 
     let mut config_maps = of_pods("configMap", "name", "configMap/name");
     config_maps.extend(some(&[
         ("Node", "spec/configSource/configMap"),
         rules[0],
         rules[1],
-        ("Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/fastcgi-params-configmap"),
+        (
+            "Ingress",
+            "metadata/annotations/nginx.ingress.kubernetes.io\\/fastcgi-params-configmap",
+        ),
     ]));
     let mut secrets = of_pods("secret", "secretName", "secret/name");
     secrets.extend(some(&[
         ("Ingress", "spec/tls/secretName"),
-        ("Ingress", "metadata/annotations/ingress.kubernetes.io\\/auth-secret"),
-        ("Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-secret"),
-        ("Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-tls-secret"),
+        (
+            "Ingress",
+            "metadata/annotations/ingress.kubernetes.io\\/auth-secret",
+        ),
+        (
+            "Ingress",
+            "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-secret",
+        ),
+        (
+            "Ingress",
+            "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-tls-secret",
+        ),
         ("ServiceAccount", "imagePullSecrets/name"),
         ("StorageClass", "parameters/secretName"),
         ("StorageClass", "parameters/adminSecretName"),
@@ -394,7 +468,10 @@ fn references() -> Vec<NameReference> {
             "rbac.authorization.k8s.io/ClusterRole",
             some(&[
                 ("rbac.authorization.k8s.io/RoleBinding", "roleRef/name"),
-                ("rbac.authorization.k8s.io/ClusterRoleBinding", "roleRef/name"),
+                (
+                    "rbac.authorization.k8s.io/ClusterRoleBinding",
+                    "roleRef/name",
+                ),
             ]),
         ),
         of("*/v1/ServiceAccount", accounts),
@@ -411,7 +488,10 @@ fn references() -> Vec<NameReference> {
             some(&[
                 ("PersistentVolume", "spec/storageClassName"),
                 ("PersistentVolumeClaim", "spec/storageClassName"),
-                ("StatefulSet", "spec/volumeClaimTemplates/spec/storageClassName"),
+                (
+                    "StatefulSet",
+                    "spec/volumeClaimTemplates/spec/storageClassName",
+                ),
             ]),
         ),
         of(

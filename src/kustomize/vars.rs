@@ -6,9 +6,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::source::Place;
 
-use super::build::{Heap, Stop};
 use super::fault::Fault;
 use super::file::Var;
+use super::heap::{Heap, Stop};
 use super::node::{Node, Value};
 use super::paths::{self, Create, Problem};
 use super::replace::{look_up, smart_split};
@@ -61,7 +61,9 @@ pub(super) fn collect(heap: &mut Heap, vars: &[Var]) -> Result<(), Stop> {
                 var.name.text,
                 shown(&var.kind, &var.namespace, &var.object)
             );
-            return Err(refused(message, var).help("add `namespace` to its `objref`").into());
+            return Err(refused(message, var)
+                .help("add `namespace` to its `objref`")
+                .into());
         }
         if let Some(at) = found.first() {
             let name = Arc::clone(&var.name.text);
@@ -79,7 +81,11 @@ pub(super) fn resolve(heap: &mut Heap) -> Result<(), Stop> {
     let mut values: FxHashMap<Arc<str>, (Option<Arc<Node>>, Place)> = FxHashMap::default();
     for var in heap.vars.clone() {
         let name = &var.name.text;
-        let mut bound = heap.resources.list.iter().filter(|one| one.vars.contains(name));
+        let mut bound = heap
+            .resources
+            .list
+            .iter()
+            .filter(|one| one.vars.contains(name));
         let Some(resource) = bound.next() else {
             let message = format!(
                 "no object is {}, which the variable `{name}` names",
@@ -126,7 +132,10 @@ fn replace(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
     if node.is_null() {
         return Ok(());
     }
-    let is_text = |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.kind() == Tag::Text);
+    let is_text = |node: &Node| {
+        node.as_scalar()
+            .is_some_and(|scalar| scalar.kind() == Tag::Text)
+    };
     match &node.value {
         Value::Scalar(_) => {
             if is_text(node) {
@@ -135,7 +144,9 @@ fn replace(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
         }
         Value::Map(entries) => {
             for at in 0..entries.len() {
-                let Value::Map(entries) = &mut Arc::make_mut(node).value else { break };
+                let Value::Map(entries) = &mut Arc::make_mut(node).value else {
+                    break;
+                };
                 if is_text(&entries[at].value) {
                     expand(&mut entries[at].value, values);
                 }
@@ -146,7 +157,9 @@ fn replace(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
                 return Err("an item of the list is no text".to_owned());
             }
             for at in 0..items.len() {
-                let Value::List(items) = &mut Arc::make_mut(node).value else { break };
+                let Value::List(items) = &mut Arc::make_mut(node).value else {
+                    break;
+                };
                 expand(&mut items[at], values);
             }
         }
@@ -165,7 +178,9 @@ fn expand(node: &mut Arc<Node>, values: &Values) {
         let (value, place) = values.get(name)?;
         Some((value.as_ref()?, *place))
     };
-    let whole = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+    let whole = text
+        .strip_prefix("$(")
+        .and_then(|rest| rest.strip_suffix(')'));
     if let Some((value, place)) = whole.filter(|name| !name.contains(')')).and_then(value) {
         let own = Arc::make_mut(node);
         if let Some(scalar) = value.as_scalar() {
@@ -198,7 +213,9 @@ fn expand(node: &mut Arc<Node>, values: &Values) {
                 match value(name) {
                     Some((value, place)) => {
                         by = Some(place);
-                        let text = value.as_scalar().map(|scalar| scalar.written().0.into_owned());
+                        let text = value
+                            .as_scalar()
+                            .map(|scalar| scalar.written().0.into_owned());
                         made.push_str(&text.unwrap_or_default());
                     }
                     None => made.push_str(&format!("$({name})")),

@@ -276,6 +276,17 @@ impl<'a> Node<'a> {
         self.flags() & (Raw::BLOCK | Raw::KIND) == Raw::BLOCK
     }
 
+    /// Whether it is a `>` scalar: its header ends the line before its text.
+    #[must_use]
+    pub fn is_folded(self) -> bool {
+        let before = self.text.get(..self.position.start as usize);
+        let header = before.filter(|_| self.is_block_text() && !self.tree.made);
+        let line = header.and_then(|text| text.trim_end().lines().next_back());
+        let line = line.map(|line| line.split(" #").next().unwrap_or(line));
+        let word = line.and_then(|line| line.split_whitespace().next_back());
+        word.is_some_and(|word| word.starts_with('>'))
+    }
+
     /// Whether it is null: empty, `~` or `null` without quotes.
     #[must_use]
     pub fn is_null(self) -> bool {

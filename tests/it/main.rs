@@ -18,6 +18,7 @@ mod harmless;
 mod hub;
 mod hybrid;
 mod init;
+mod kustomize;
 mod lint;
 mod lost;
 mod mutate;

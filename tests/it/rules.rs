@@ -60,6 +60,9 @@ fn given(folder: &Folder, arguments: &[&str]) -> BTreeSet<String> {
 fn codes(block: &Block<'_>) -> BTreeSet<String> {
     let has = |word| block.words.contains(word);
     let folder = Folder::new();
+    if has("render") {
+        return rendered(&folder, block.text);
+    }
     let mut words = vec!["page.yaml"];
     if has("require-reason") {
         folder.write("planner.toml", "require-reason = true\n");
@@ -108,6 +111,27 @@ fn codes(block: &Block<'_>) -> BTreeSet<String> {
             &folder,
             &[&["validate"], words.as_slice()].concat(),
         ));
+    }
+    found
+}
+
+/// The codes of a repository whose files stand one after another, each below its name.
+fn rendered(folder: &Folder, text: &str) -> BTreeSet<String> {
+    let mut files: Vec<(&str, String)> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let name = line.strip_prefix("# ").map(str::trim_end);
+        match name.filter(|name| name.ends_with(".yaml") || name.ends_with(".yml")) {
+            Some(name) => files.push((name, String::new())),
+            None => files.last_mut().unwrap().1.push_str(line),
+        }
+    }
+    for (name, text) in &files {
+        folder.write(name, text);
+    }
+    let list = ["render", "--list", "-o", "json"];
+    let mut found: BTreeSet<String> = folder.run(&list).codes().into_iter().collect();
+    if files.iter().any(|(name, _)| *name == "kustomization.yaml") {
+        found.extend(folder.run(&["render", "-o", "json"]).codes());
     }
     found
 }

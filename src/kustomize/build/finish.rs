@@ -74,7 +74,8 @@ impl Builder<'_> {
             Some(Ok((source, _))) => source,
             _ => {
                 let name = self.files.name(home);
-                self.sources.add(crate::source::Source::new(name, String::new()))
+                self.sources
+                    .add(crate::source::Source::new(name, String::new()))
             }
         };
         Place {
@@ -119,7 +120,11 @@ impl Builder<'_> {
 
 /// Whether an object is for local use alone.
 fn is_local(resource: &Resource) -> bool {
-    let path = ["metadata", "annotations", "config.kubernetes.io/local-config"];
+    let path = [
+        "metadata",
+        "annotations",
+        "config.kubernetes.io/local-config",
+    ];
     let value = resource.node.at(&path).and_then(|node| node.as_scalar());
     value.is_some_and(|value| &*value.text != "false")
 }
@@ -156,7 +161,9 @@ fn tidy(resource: &mut Resource) -> Result<(), Stop> {
     if !entries.is_empty() && entries.iter().all(plain) {
         return Ok(());
     }
-    let kept = entries.iter().filter(|entry| !INTERNAL.contains(&&*entry.key));
+    let kept = entries
+        .iter()
+        .filter(|entry| !INTERNAL.contains(&&*entry.key));
     let texts = kept.map(|entry| {
         let text = match &entry.value.value {
             Value::Scalar(scalar) => Arc::clone(&scalar.text),
@@ -225,7 +232,10 @@ const FIRST: [&str; 22] = [
     "CronJob",
     "PodDisruptionBudget",
 ];
-const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+const LAST: [&str; 2] = [
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+];
 
 /// Orders objects as `kubectl` prints them.
 fn sort(resources: &mut [Resource]) {
@@ -237,7 +247,13 @@ fn sort(resources: &mut [Resource]) {
         let (api_version, kind) = (one.api_version(), one.kind());
         let place = match FIRST.iter().position(|first| *first == &*kind) {
             Some(at) => at,
-            None => FIRST.len() + LAST.iter().position(|last| *last == &*kind).map_or(0, |at| at + 1),
+            None => {
+                FIRST.len()
+                    + LAST
+                        .iter()
+                        .position(|last| *last == &*kind)
+                        .map_or(0, |at| at + 1)
+            }
         };
         let group = or(resource::group(&api_version), "~G");
         let version = or(resource::version(&api_version), "~V");
@@ -257,8 +273,16 @@ fn left_out(parts: &[LeftOut]) -> Option<Diagnostic> {
     for (what, one, many) in [
         (What::Helm, "chart", "charts"),
         (What::Remote, "remote resource", "remote resources"),
-        (What::Plugin, "generator that is a program", "generators that are programs"),
-        (What::Generator, "PolicyGenerator in part", "PolicyGenerators in part"),
+        (
+            What::Plugin,
+            "generator that is a program",
+            "generators that are programs",
+        ),
+        (
+            What::Generator,
+            "PolicyGenerator in part",
+            "PolicyGenerators in part",
+        ),
     ] {
         match names(what).len() {
             0 => {}
@@ -271,7 +295,11 @@ fn left_out(parts: &[LeftOut]) -> Option<Diagnostic> {
     listed.dedup();
     let note = Diagnostic::new(
         &rules::LEFT_OUT,
-        format!("{} {verb} not built: {}", said.join(" and "), listed.join(", ")),
+        format!(
+            "{} {verb} not built: {}",
+            said.join(" and "),
+            listed.join(", ")
+        ),
     );
     Some(
         note.at(first.place, "left out")
@@ -283,11 +311,16 @@ fn left_out(parts: &[LeftOut]) -> Option<Diagnostic> {
 fn not_built(parts: &[LeftOut]) -> Diagnostic {
     let first = &parts[0];
     let why = match first.what {
-        What::Crds | What::OpenApi => format!("its field `{}` changes how patches merge", first.name),
+        What::Crds | What::OpenApi => {
+            format!("its field `{}` changes how patches merge", first.name)
+        }
         What::Remote => format!("`{}` is fetched over the network", first.name),
         _ => format!("`{}` is a program", first.name),
     };
-    Diagnostic::new(&rules::NOT_BUILT, format!("the kustomization is not built: {why}"))
-        .at(first.place, "this")
-        .help("`kustomize build DIR | planner plan -` plans the complete output")
+    Diagnostic::new(
+        &rules::NOT_BUILT,
+        format!("the kustomization is not built: {why}"),
+    )
+    .at(first.place, "this")
+    .help("`kustomize build DIR | planner plan -` plans the complete output")
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::diagnostic::Diagnostic;
+use crate::kustomize::heap::LeftOut;
 use crate::kustomize::node::{Node, Value};
 use crate::source::Place;
 use crate::yaml::Tree;
@@ -31,49 +32,6 @@ impl Status {
             Self::No => "no",
         }
     }
-}
-
-/// What is not built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum What {
-    /// Something that is fetched over the network.
-    Remote,
-    /// A Helm chart.
-    Helm,
-    /// A plugin that is a program.
-    Plugin,
-    /// What a PolicyGenerator makes of files that are not read.
-    Generator,
-    /// Schemas of custom kinds.
-    Crds,
-    /// A schema of its own.
-    OpenApi,
-}
-
-impl What {
-    /// Its word in data.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Remote => "remote",
-            Self::Helm => "helm",
-            Self::Plugin => "plugin",
-            Self::Generator => "generator",
-            Self::Crds => "crds",
-            Self::OpenApi => "openapi",
-        }
-    }
-}
-
-/// A part of a kustomization that is not built.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
-    /// What it is.
-    pub what: What,
-    /// Its path or name.
-    pub name: String,
-    /// The line that names it.
-    pub place: Place,
 }
 
 /// A document of a build.
@@ -111,6 +69,19 @@ impl Document {
     #[must_use]
     pub fn digest(&self) -> u128 {
         self.node.digest()
+    }
+
+    /// The same without `metadata.namespace`, which a hub drops where a kind has none.
+    #[must_use]
+    pub fn digest_without_namespace(&self) -> u128 {
+        let namespace = self.node.at(&["metadata", "namespace"]).is_some();
+        let mut node = Arc::clone(&self.node);
+        if let Some(entries) = Arc::make_mut(&mut node).entries_mut().filter(|_| namespace) {
+            for entry in entries.iter_mut().filter(|entry| &*entry.key == "metadata") {
+                Arc::make_mut(&mut entry.value).remove("namespace");
+            }
+        }
+        node.digest()
     }
 
     /// A text at a path; empty if there is none.

@@ -38,7 +38,7 @@ pub use plan::{
     Each, Items, PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml,
 };
 pub use ran::{EngineRun, engine_run};
-pub use rendered::{HIDDEN, Rendered, shown};
+pub use rendered::{HIDDEN, Rendered, RootList, shown};
 pub use risk::RiskAnswer;
 pub use senlin::{RegionPlacement, region_placements};
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::Sink;
-use crate::kustomize::{Built, Document};
+use crate::kustomize::{Built, Choice, Document, Root, Roots, Site};
 use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::source::{Place, Sources};
 
@@ -98,4 +98,85 @@ pub fn shown(document: &Document) -> Value {
         }
     }
     value
+}
+
+/// `planner render --list -o json`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RootList<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    format_version: &'static str,
+    roots: Vec<Value>,
+    choices: Vec<Value>,
+    sites: Vec<Value>,
+    plain: &'a [String],
+    unlisted: &'a [String],
+    diagnostics: JsonDiagnostics<'a>,
+}
+
+impl<'a> RootList<'a> {
+    /// The answer over these roots; `names` are their directories.
+    #[must_use]
+    pub fn new(
+        roots: &Roots,
+        names: &[String],
+        plain: &'a [String],
+        unlisted: &'a [String],
+        (found, sources): (&'a Sink, &'a Sources),
+    ) -> Self {
+        let listed = |numbers: &[usize]| -> Vec<&str> {
+            numbers
+                .iter()
+                .map(|number| names[*number].as_str())
+                .collect()
+        };
+        let root = |(root, name): (&Root, &String)| {
+            let lines = root
+                .named_by
+                .iter()
+                .map(|line| Value::Object(place(*line, sources)));
+            json!({
+                "path": name,
+                "namedBy": lines.collect::<Vec<_>>(),
+                "uses": root.uses,
+                "built": root.built.status.word(),
+            })
+        };
+        let choice = |choice: &Choice| {
+            let alternatives = choice.alternatives.iter();
+            let alternatives =
+                alternatives.map(|one| json!({"name": one.name, "roots": listed(&one.roots)}));
+            let mut fields = json!({"alternatives": alternatives.collect::<Vec<_>>()});
+            if let Some((chosen, line)) = choice.chosen {
+                fields["chosen"] = choice.alternatives[chosen].name.as_str().into();
+                fields["by"] = Value::Object(place(line, sources));
+            }
+            fields
+        };
+        let site = |site: &Site| json!({"name": site.name, "roots": listed(&site.roots)});
+        Self {
+            api_version: "planner/v1",
+            kind: "Roots",
+            format_version: FORMAT_VERSION,
+            roots: roots.roots.iter().zip(names).map(root).collect(),
+            choices: roots.choices.iter().map(choice).collect(),
+            sites: roots.sites.iter().map(site).collect(),
+            plain,
+            unlisted,
+            diagnostics: diagnostics::json(found, sources),
+        }
+    }
+
+    /// The list for people: without its findings.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        json!({
+            "roots": self.roots,
+            "choices": self.choices,
+            "sites": self.sites,
+            "plain": self.plain,
+            "unlisted": self.unlisted,
+        })
+    }
 }

@@ -1,0 +1,390 @@
+//! `generators`, `transformers` and `validators`: steps that other files configure. Those that
+//! are built in are taken; programs never run.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::kustomize::change::{self, Affix, Namespace, Subjects};
+use crate::kustomize::fault::Fault;
+use crate::kustomize::fields::{Fields, Pairs, Reader, Text};
+use crate::kustomize::file::{
+    self, FIELD_SPEC, FieldSpec, GENERATOR, IMAGE, REPLACEMENT, field_spec,
+};
+use crate::kustomize::heap::{Heap, LeftOut, Made, Stop, What};
+use crate::kustomize::node::{Entry, Node, Value};
+use crate::kustomize::resource::Resource;
+use crate::kustomize::scalar::{self, Scalar, Tag};
+use crate::kustomize::{generate, images, patch, read, replace, rules};
+use crate::source::{Place, Span};
+use crate::yaml;
+
+use super::Builder;
+
+/// The steps that Kustomize has built in.
+const BUILT_IN: &str = "builtin";
+
+impl Builder<'_> {
+    /// The objects that configure steps.
+    fn plugins(
+        &mut self,
+        paths: &[Text],
+        home: &Path,
+        way: &[PathBuf],
+    ) -> Result<(Vec<Resource>, Heap), Stop> {
+        let mut heap = Heap::default();
+        for path in paths {
+            let at = |span: Span| path.part(span);
+            match read::documents(&path.text, self.limits, &at).and_then(read::objects) {
+                Ok(nodes) if path.text.contains('\n') || path.text.contains(':') => {
+                    heap.resources
+                        .list
+                        .extend(nodes.into_iter().map(Resource::new));
+                }
+                _ => self.resources(&mut heap, std::slice::from_ref(path), home, way)?,
+            }
+        }
+        Ok((std::mem::take(&mut heap.resources.list), heap))
+    }
+
+    /// Takes `generators`.
+    pub(in crate::kustomize) fn run_generators(
+        &mut self,
+        heap: &mut Heap,
+        paths: &[Text],
+        home: &Path,
+        way: &[PathBuf],
+    ) -> Result<(), Stop> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let (plugins, below) = self.plugins(paths, home, way)?;
+        heap.left_out.extend(below.left_out);
+        for plugin in plugins {
+            let (api_version, kind) = (plugin.api_version(), plugin.kind());
+            let left = |what: What| LeftOut {
+                what,
+                name: format!("{kind} {}", plugin.name()),
+                place: plugin.node.place,
+            };
+            match (&*api_version, &*kind) {
+                (BUILT_IN, "ConfigMapGenerator" | "SecretGenerator") => {
+                    let generator = generator(&plugin)?;
+                    let kind = match &*kind {
+                        "SecretGenerator" => generate::Kind::Secret,
+                        _ => generate::Kind::ConfigMap,
+                    };
+                    generate::one(self, heap, &generator, kind, home)?;
+                }
+                (BUILT_IN, "HelmChartInflationGenerator") => heap.left_out.push(left(What::Helm)),
+                (_, "PolicyGenerator") => {
+                    let made = self
+                        .generate
+                        .map(|generate| generate(&plugin.node.tree(), home));
+                    let made = made.unwrap_or(Made {
+                        part: true,
+                        ..Made::default()
+                    });
+                    heap.notes.extend(made.findings);
+                    for tree in &made.documents {
+                        let resource = Resource::new(node(tree.root("")));
+                        generate::absorb(heap, resource, plugin.node.place)?;
+                    }
+                    if made.part {
+                        heap.left_out.push(left(What::Generator));
+                    }
+                }
+                _ => heap.left_out.push(left(What::Plugin)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes `transformers`.
+    pub(in crate::kustomize) fn run_transformers(
+        &mut self,
+        heap: &mut Heap,
+        paths: &[Text],
+        home: &Path,
+        way: &[PathBuf],
+    ) -> Result<(), Stop> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let (plugins, _) = self.plugins(paths, home, way)?;
+        let programs: Vec<LeftOut> = plugins
+            .iter()
+            .filter(|one| !is_built_in(one))
+            .map(program)
+            .collect();
+        if !programs.is_empty() {
+            return Err(Stop::NotBuilt(Arc::new(programs)));
+        }
+        for plugin in &plugins {
+            self.transformer(heap, plugin, home)?;
+            heap.resources.sweep();
+        }
+        Ok(())
+    }
+
+    /// Looks at `validators`: one that is a program may refuse the build.
+    pub(in crate::kustomize) fn check_validators(
+        &mut self,
+        _heap: &mut Heap,
+        paths: &[Text],
+        home: &Path,
+        way: &[PathBuf],
+    ) -> Result<(), Stop> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let (plugins, _) = self.plugins(paths, home, way)?;
+        match plugins.is_empty() {
+            true => Ok(()),
+            false => Err(Stop::NotBuilt(Arc::new(
+                plugins.iter().map(program).collect(),
+            ))),
+        }
+    }
+
+    fn transformer(&mut self, heap: &mut Heap, plugin: &Resource, home: &Path) -> Result<(), Stop> {
+        let tree = plugin.node.tree();
+        let root = tree.root("");
+        let mut reader = Reader {
+            faults: Vec::new(),
+            strict: false,
+        };
+        let known = [
+            "metadata",
+            "fieldSpecs",
+            "annotations",
+            "labels",
+            "imageTag",
+            "unsetOnly",
+            "setRoleBindingSubjects",
+            "target",
+            "path",
+            "jsonOp",
+            "paths",
+            "patches",
+            "patch",
+            "options",
+            "prefix",
+            "suffix",
+            "replacements",
+            "replica",
+        ];
+        let Some(mut fields) = reader.object(root, &known) else {
+            return Ok(());
+        };
+        let step = step(&mut fields, &plugin.kind());
+        if !reader.faults.is_empty() {
+            return Err(reader.faults.into());
+        }
+        let place = plugin.node.place;
+        match step {
+            Step::None => Ok(()),
+            Step::Labels(pairs, specs) => change::labels(heap, &pairs, &specs),
+            Step::Affix(text, specs, side) => {
+                if specs.is_empty() {
+                    let fault = Fault::new(&rules::UNREADABLE, "`fieldSpecs` is missing", place);
+                    return Err(fault
+                        .help("add `fieldSpecs: [{path: metadata/name}]`")
+                        .into());
+                }
+                change::affix(heap, &text, &specs, side)
+            }
+            Step::Images(image, specs) => images::all(heap, &[image], &specs),
+            Step::Namespace {
+                namespace,
+                specs,
+                unset_only,
+                subjects,
+            } => {
+                let subjects = match subjects.as_ref().map(|text| &*text.text) {
+                    None | Some("defaultOnly") => Subjects::Default,
+                    Some("allServiceAccounts") => Subjects::Accounts,
+                    Some("none") => Subjects::None,
+                    Some(other) => {
+                        let message = format!("`{other}` is no way to set subjects");
+                        return Err(Fault::new(&rules::UNREADABLE, message, place)
+                            .help("write defaultOnly, allServiceAccounts or none")
+                            .into());
+                    }
+                };
+                let Some(namespace) = &namespace else {
+                    return Ok(());
+                };
+                let step = Namespace {
+                    namespace,
+                    specs: &specs,
+                    subjects,
+                    unset_only,
+                };
+                step.run(heap)
+            }
+            Step::Patch(entry) => patch::patches(self, heap, &[entry], home),
+            Step::JsonPatch(entry) => patch::json_patches(self, heap, &[entry], home),
+            Step::MergePatches(paths) => patch::merge_patches(self, heap, &paths, home),
+            Step::Replace(entries) => replace::all(self, heap, &entries, home),
+            Step::Replicas(replica, specs) => change::replicas(heap, &replica, &specs),
+            Step::Hash => generate::hash_names(&mut heap.resources),
+        }
+    }
+}
+
+/// A step that is configured by a file.
+enum Step {
+    Labels(Pairs, Vec<FieldSpec>),
+    Affix(Text, Vec<FieldSpec>, Affix),
+    Images(file::Image, Vec<FieldSpec>),
+    Namespace {
+        namespace: Option<Text>,
+        specs: Vec<FieldSpec>,
+        unset_only: bool,
+        subjects: Option<Text>,
+    },
+    Patch(file::Patch),
+    JsonPatch(file::Patch),
+    MergePatches(Vec<Text>),
+    Replace(Vec<file::Replacement>),
+    Replicas(file::Replica, Vec<FieldSpec>),
+    Hash,
+    None,
+}
+
+fn step(fields: &mut Fields<'_, '_>, kind: &str) -> Step {
+    let specs = fields.objects("fieldSpecs", &FIELD_SPEC, field_spec);
+    match kind {
+        "LabelTransformer" => Step::Labels(fields.pairs("labels"), specs),
+        "AnnotationsTransformer" => Step::Labels(fields.pairs("annotations"), specs),
+        "PrefixTransformer" => match fields.filled("prefix") {
+            Some(text) => Step::Affix(text, specs, Affix::Prefix),
+            None => Step::None,
+        },
+        "SuffixTransformer" => match fields.filled("suffix") {
+            Some(text) => Step::Affix(text, specs, Affix::Suffix),
+            None => Step::None,
+        },
+        "ImageTagTransformer" => match fields.object("imageTag", &IMAGE, file::image) {
+            Some(image) => Step::Images(image, specs),
+            None => Step::None,
+        },
+        "NamespaceTransformer" => Step::Namespace {
+            namespace: fields
+                .object("metadata", &["namespace"], |fields| {
+                    fields.filled("namespace")
+                })
+                .flatten(),
+            specs,
+            unset_only: fields.flag("unsetOnly"),
+            subjects: fields.filled("setRoleBindingSubjects"),
+        },
+        "PatchTransformer" => Step::Patch(file::patch(fields)),
+        "PatchJson6902Transformer" => {
+            let mut entry = file::patch(fields);
+            entry.patch = fields.filled("jsonOp");
+            Step::JsonPatch(entry)
+        }
+        "PatchStrategicMergeTransformer" => {
+            let mut paths = fields.texts("paths");
+            paths.extend(fields.filled("patches"));
+            Step::MergePatches(paths)
+        }
+        "ReplacementTransformer" => {
+            Step::Replace(fields.objects("replacements", &REPLACEMENT, file::replacement))
+        }
+        "ReplicaCountTransformer" => {
+            match fields.object("replica", &["name", "count"], file::replica) {
+                Some(replica) => Step::Replicas(replica, specs),
+                None => Step::None,
+            }
+        }
+        "HashTransformer" => Step::Hash,
+        _ => Step::None,
+    }
+}
+
+/// Whether a step is built in, and taken here.
+fn is_built_in(plugin: &Resource) -> bool {
+    const KINDS: [&str; 13] = [
+        "LabelTransformer",
+        "AnnotationsTransformer",
+        "PrefixTransformer",
+        "SuffixTransformer",
+        "ImageTagTransformer",
+        "NamespaceTransformer",
+        "PatchTransformer",
+        "PatchJson6902Transformer",
+        "PatchStrategicMergeTransformer",
+        "ReplacementTransformer",
+        "ReplicaCountTransformer",
+        "HashTransformer",
+        "SortOrderTransformer",
+    ];
+    &*plugin.api_version() == BUILT_IN && KINDS.contains(&&*plugin.kind())
+}
+
+fn program(plugin: &Resource) -> LeftOut {
+    LeftOut {
+        what: What::Plugin,
+        name: format!("{} {}", plugin.kind(), plugin.name()),
+        place: plugin.node.place,
+    }
+}
+
+/// The generator that an object configures.
+fn generator(plugin: &Resource) -> Result<file::Generator, Stop> {
+    let tree = plugin.node.tree();
+    let root = tree.root("");
+    let mut reader = Reader {
+        faults: Vec::new(),
+        strict: false,
+    };
+    let read = reader
+        .object(root, &GENERATOR)
+        .map(|mut fields| file::generator(&mut fields));
+    let mut generator = read.unwrap_or_default();
+    let known = ["metadata"];
+    if let Some(mut fields) = reader.object(root, &known) {
+        fields.object("metadata", &["name", "namespace"], |fields| {
+            if generator.name.is_none() {
+                generator.name = fields.filled("name");
+            }
+            if generator.namespace.is_none() {
+                generator.namespace = fields.filled("namespace");
+            }
+        });
+    }
+    match reader.faults.is_empty() {
+        true => Ok(generator),
+        false => Err(reader.faults.into()),
+    }
+}
+
+/// A node of a tree that was made, with its places.
+fn node(from: yaml::Node<'_>) -> Arc<Node> {
+    let place: Place = from.place();
+    let value = match from.kind() {
+        yaml::Kind::Sequence => Value::List(from.items().map(node).collect()),
+        yaml::Kind::Mapping => {
+            let entry = |(key, value): (yaml::Node<'_>, yaml::Node<'_>)| Entry {
+                key: key.text().unwrap_or_default().into(),
+                place: key.place(),
+                value: node(value),
+            };
+            Value::Map(from.entries().map(entry).collect())
+        }
+        yaml::Kind::Scalar => {
+            let text = from.text().unwrap_or_default();
+            Value::Scalar(match from.is_plain() {
+                true => Scalar::plain(scalar::resolve(text), text),
+                false => Scalar {
+                    tag: Tag::Text,
+                    text: text.into(),
+                    quoted: true,
+                },
+            })
+        }
+    };
+    Node::new(value, place)
+}

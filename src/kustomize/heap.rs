@@ -1,0 +1,179 @@
+//! What a kustomization and all below it make, and why they may not.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Place;
+use crate::yaml::Tree;
+
+use super::fault::Fault;
+use super::fields::Text;
+use super::file::Var;
+use super::resource::{Resource, Resources};
+use super::rules;
+use super::tables::Config;
+
+/// Patches times documents of one build.
+const WORK: usize = 50_000_000;
+
+/// What is not built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum What {
+    /// Something that is fetched over the network.
+    Remote,
+    /// A Helm chart.
+    Helm,
+    /// A plugin that is a program.
+    Plugin,
+    /// What a PolicyGenerator makes of files that are not read.
+    Generator,
+    /// Schemas of custom kinds.
+    Crds,
+    /// A schema of its own.
+    OpenApi,
+}
+
+impl What {
+    /// Its word in data.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Remote => "remote",
+            Self::Helm => "helm",
+            Self::Plugin => "plugin",
+            Self::Generator => "generator",
+            Self::Crds => "crds",
+            Self::OpenApi => "openapi",
+        }
+    }
+}
+
+/// A part of a kustomization that is not built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// What it is.
+    pub what: What,
+    /// Its path or name.
+    pub name: String,
+    /// The line that names it.
+    pub place: Place,
+}
+
+/// Why a kustomization is not built.
+#[derive(Debug, Clone)]
+pub(super) enum Stop {
+    Faults(Arc<Vec<Fault>>),
+    /// It needs what is not supported.
+    NotBuilt(Arc<Vec<LeftOut>>),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Self::Faults(Arc::new(vec![fault]))
+    }
+}
+
+impl From<Vec<Fault>> for Stop {
+    fn from(faults: Vec<Fault>) -> Self {
+        Self::Faults(Arc::new(faults))
+    }
+}
+
+/// What a kustomization and all below it make, before names are settled.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Heap {
+    pub(super) resources: Resources,
+    /// The tables, where they hold more than the usual ones.
+    pub(super) config: Option<Arc<Config>>,
+    pub(super) vars: Vec<Var>,
+    pub(super) left_out: Vec<LeftOut>,
+    pub(super) notes: Vec<Diagnostic>,
+    /// Whether a value may no longer be what its type says.
+    pub(super) doubtful: bool,
+    /// Patches times documents so far.
+    pub(super) work: usize,
+    /// All directories that were read.
+    pub(super) visited: Vec<PathBuf>,
+}
+
+impl Heap {
+    /// Whether something that it should hold is left out.
+    pub(super) fn is_part(&self) -> bool {
+        !self.left_out.is_empty()
+    }
+
+    /// A fault, unless what is left out may be meant: then a note.
+    pub(super) fn unless_part(&mut self, fault: Fault) -> Result<(), Stop> {
+        if !self.is_part() {
+            return Err(fault.into());
+        }
+        let note = Diagnostic::new(
+            &rules::PERHAPS_LEFT_OUT,
+            format!(
+                "{}: its object may come from what is left out",
+                fault.message
+            ),
+        );
+        self.notes.push(note.at(fault.place, ""));
+        Ok(())
+    }
+
+    /// Counts the documents that a patch is held against.
+    pub(super) fn works(&mut self, place: Place) -> Result<(), Stop> {
+        self.work += self.resources.list.len();
+        match self.work > WORK {
+            true => Err(Fault::new(
+                &rules::LIMIT,
+                format!("the patches are held against more than {WORK} documents"),
+                place,
+            )
+            .help("give each patch fewer documents: split the kustomization")
+            .into()),
+            false => Ok(()),
+        }
+    }
+
+    /// A fault if two objects have one identity.
+    pub(super) fn no_twins(&self, place: Place) -> Result<(), Stop> {
+        match self.resources.twice() {
+            None => Ok(()),
+            Some((one, two)) => Err(duplicate(one, two, place).into()),
+        }
+    }
+}
+
+/// Two objects of one identity.
+fn duplicate(one: &Resource, two: &Resource, place: Place) -> Fault {
+    Fault::new(
+        &rules::DUPLICATE,
+        format!("{} is there twice", one.shown()),
+        place,
+    )
+    .help("list it once, patch it, or rename one of the two")
+    .related(one.node.place, "the first of them")
+    .related(two.node.place, "the second of them")
+}
+
+/// What a PolicyGenerator makes.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// Its documents; each node has the place it comes from.
+    pub documents: Vec<Tree>,
+    /// Whether more is made of files that are not read.
+    pub part: bool,
+    /// What is to say of it.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Makes the documents of a PolicyGenerator, whose paths are relative to the directory.
+pub type Generate<'f> = dyn Fn(&Tree, &Path) -> Made + Sync + 'f;
+
+/// What is fetched over the network and cannot be left out.
+pub(super) fn remote(path: &Text) -> Stop {
+    Stop::NotBuilt(Arc::new(vec![LeftOut {
+        what: What::Remote,
+        name: path.text.to_string(),
+        place: path.place,
+    }]))
+}

@@ -1,0 +1,475 @@
+//! Which kustomizations a repository deploys, and which of them exclude one another (B1 to B3).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Place;
+
+use super::build::{Builder, Built, Status, is_flux};
+use super::files::{Kind, is_remote};
+use super::resource::group;
+use super::rules;
+
+/// Whether objects of a group and kind are planned, and if so, whether they have a namespace.
+pub type Ours<'f> = dyn Fn(&str, &str) -> Option<bool> + Sync + 'f;
+
+/// A directory that something deploys by its name.
+#[derive(Debug, Clone)]
+pub struct Named {
+    /// The directory, without links.
+    pub directory: PathBuf,
+    /// The line that names it.
+    pub place: Place,
+    /// The file of that line, without links.
+    pub file: PathBuf,
+}
+
+/// A kustomization that is deployed.
+#[derive(Debug)]
+pub struct Root {
+    /// What became of it.
+    pub built: Built,
+    /// The lines that name it.
+    pub named_by: Vec<Place>,
+    /// How many kustomizations use it.
+    pub uses: usize,
+}
+
+/// Roots that make the same objects differently.
+#[derive(Debug)]
+pub struct Choice {
+    /// What can be chosen.
+    pub alternatives: Vec<Alternative>,
+    /// The alternative that is named from outside of the choice, and the line that names it.
+    pub chosen: Option<(usize, Place)>,
+}
+
+/// Roots that are deployed together.
+#[derive(Debug)]
+pub struct Alternative {
+    /// The last part of the path of its first root, or more of it where that is not unique.
+    pub name: String,
+    /// Its roots, by number.
+    pub roots: Vec<usize>,
+}
+
+/// Roots that are planned together.
+#[derive(Debug)]
+pub struct Site {
+    /// Its name; none where there is one site alone.
+    pub name: Option<String>,
+    /// Its roots, by number.
+    pub roots: Vec<usize>,
+}
+
+/// The kustomizations of a repository.
+#[derive(Debug, Default)]
+pub struct Roots {
+    /// Those that are deployed, by path.
+    pub roots: Vec<Root>,
+    /// Those that exclude one another.
+    pub choices: Vec<Choice>,
+    /// What is planned together.
+    pub sites: Vec<Site>,
+    /// All directories with a kustomization.
+    pub directories: BTreeSet<PathBuf>,
+}
+
+impl Builder<'_> {
+    /// The directories with a kustomization below these; hidden ones are left out, links to
+    /// directories are not followed.
+    pub fn discover(&mut self, paths: &[PathBuf]) -> BTreeSet<PathBuf> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<PathBuf> = paths.iter().map(|path| self.files.real(path)).collect();
+        let mut seen: FxHashSet<PathBuf> = FxHashSet::default();
+        while let Some(directory) = open.pop() {
+            if !seen.insert(directory.clone()) {
+                continue;
+            }
+            if self.is_kustomization(&directory) {
+                found.insert(directory.clone());
+            }
+            for (name, is_directory) in self.files.names(&directory) {
+                let path = directory.join(&name);
+                if is_directory && !name.starts_with('.') && self.files.real(&path) == path {
+                    open.push(path);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a directory has a kustomization; a document of Flux is none.
+    pub fn is_kustomization(&mut self, directory: &Path) -> bool {
+        self.kustomization_files(directory).iter().any(|name| {
+            let path = self.files.real(&directory.join(name));
+            !self
+                .text(&path)
+                .is_ok_and(|(_, source)| is_flux(&source.text))
+        })
+    }
+
+    /// The directories that a kustomization uses.
+    fn uses(&mut self, home: &Path) -> Vec<PathBuf> {
+        let Ok(file) = self.kustomization(home, Place::default()) else {
+            return Vec::new();
+        };
+        let listed = file.resources.iter().chain(&file.components);
+        let listed = listed.filter(|path| !path.text.is_empty());
+        let whole = listed.map(|path| (home.join(&*path.text), is_remote(&path.text)));
+        let directory = |(path, remote): (PathBuf, bool)| {
+            let kind = self.files.kind(&path);
+            (kind == Some(Kind::Directory) && !remote).then(|| self.files.real(&path))
+        };
+        whole.filter_map(directory).collect()
+    }
+
+    /// Finds and builds the kustomizations that are deployed; `keeps` says whether their documents
+    /// are wanted afterwards.
+    pub fn roots(
+        &mut self,
+        directories: BTreeSet<PathBuf>,
+        named: &[Named],
+        ours: &Ours<'_>,
+        keeps: bool,
+    ) -> Roots {
+        let all: Vec<PathBuf> = directories.iter().cloned().collect();
+        let numbers: FxHashMap<&PathBuf, usize> = all.iter().zip(0..).collect();
+        let mut below: Vec<Vec<usize>> = Vec::with_capacity(all.len());
+        let mut users: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); all.len()];
+        for (number, home) in all.iter().enumerate() {
+            let used = self.uses(home);
+            let used: Vec<usize> = used
+                .iter()
+                .filter_map(|one| numbers.get(one).copied())
+                .collect();
+            for one in &used {
+                users[*one].insert(number);
+            }
+            below.push(used);
+        }
+        let mut roots = Roots::default();
+        let mut makes: Vec<FxHashMap<Key, u128>> = Vec::new();
+        for (number, home) in all.iter().enumerate() {
+            let lines = named.iter().filter(|one| one.directory == *home);
+            let named_by: Vec<Place> = lines.map(|one| one.place).collect();
+            if named_by.is_empty() && !self.is_root(home, number, &below, &users) {
+                continue;
+            }
+            let mut built = self.build(home);
+            makes.push(made(&built, ours));
+            if users[number].is_empty() {
+                self.forget(home);
+            }
+            if !keeps {
+                built.documents = Vec::new();
+            }
+            roots.roots.push(Root {
+                built,
+                named_by,
+                uses: users[number].len(),
+            });
+        }
+        roots.choices = choices(&roots.roots, &makes, named);
+        roots.sites = sites(&roots);
+        roots.directories = directories;
+        roots
+    }
+
+    /// Whether nothing outside of its own cycle uses a kustomization, which is no component.
+    fn is_root(
+        &mut self,
+        home: &Path,
+        number: usize,
+        below: &[Vec<usize>],
+        users: &[BTreeSet<usize>],
+    ) -> bool {
+        let file = self.kustomization(home, Place::default());
+        if file.is_ok_and(|file| file.component) {
+            return false;
+        }
+        let mut own: FxHashSet<usize> = FxHashSet::default();
+        if !users[number].is_empty() {
+            let mut open = below[number].clone();
+            while let Some(next) = open.pop() {
+                if own.insert(next) {
+                    open.extend(&below[next]);
+                }
+            }
+        }
+        users[number].iter().all(|user| own.contains(user))
+    }
+
+    /// What is to say of roots as a whole.
+    #[must_use]
+    pub fn notes(&self, roots: &Roots, unlisted: &[(String, Place)]) -> Vec<Diagnostic> {
+        let mut notes = Vec::new();
+        let name = |root: usize| self.files.name(&roots.roots[root].built.directory);
+        let open = roots.choices.iter().find(|choice| choice.chosen.is_none());
+        if let Some(choice) = open.filter(|_| roots.sites.len() > 1) {
+            let names = roots.sites.iter().filter_map(|site| site.name.as_deref());
+            let names: Vec<&str> = names.collect();
+            let first = &roots.roots[choice.alternatives[0].roots[0]];
+            let note = Diagnostic::new(
+                &rules::SEVERAL_SITES,
+                format!("{} sites: {}", names.len(), names.join(", ")),
+            );
+            let at = first.built.documents.first().map(super::Document::place);
+            let note = match at {
+                Some(place) => note.at(place, ""),
+                None => note,
+            };
+            notes.push(
+                note.help(
+                    "`--site NAME` picks one, `[[site]]` in planner.toml says which there are",
+                ),
+            );
+        }
+        for choice in &roots.choices {
+            let Some((chosen, place)) = choice.chosen else {
+                continue;
+            };
+            let others = choice.alternatives.iter().zip(0..);
+            let others = others.filter(|(_, at)| *at != chosen);
+            let others: Vec<String> = others
+                .flat_map(|(one, _)| one.roots.iter().map(|root| format!("`{}`", name(*root))))
+                .collect();
+            let own: Vec<String> = choice.alternatives[chosen]
+                .roots
+                .iter()
+                .map(|root| format!("`{}`", name(*root)))
+                .collect();
+            let message = format!(
+                "{} is planned, {} is not",
+                own.join(", "),
+                others.join(", ")
+            );
+            notes.push(Diagnostic::new(&rules::CHOSEN, message).at(place, "names it"));
+        }
+        if let Some((_, place)) = unlisted.first() {
+            let names: Vec<&str> = unlisted.iter().map(|(name, _)| name.as_str()).collect();
+            let what = match names.len() {
+                1 => "1 file beside a kustomization is not listed by it and not planned".to_owned(),
+                count => format!(
+                    "{count} files beside kustomizations are not listed by them and not planned"
+                ),
+            };
+            let message = format!("{what}: {}", names.join(", "));
+            notes.push(
+                Diagnostic::new(&rules::UNLISTED, message)
+                    .at(*place, "the first of them")
+                    .help("list them under `resources`, or leave them out with `exclude`"),
+            );
+        }
+        notes
+    }
+
+    /// Whether a kustomization reads a file.
+    #[must_use]
+    pub fn reads(&self, file: &Path) -> bool {
+        self.touched.contains(file)
+    }
+}
+
+/// What tells objects of a hub apart: group, kind, namespace, name.
+type Key = (String, String, String, String);
+
+/// The objects of ours that a root makes, each with a hash of its data.
+fn made(built: &Built, ours: &Ours<'_>) -> FxHashMap<Key, u128> {
+    let mut all = FxHashMap::default();
+    for document in &built.documents {
+        let (group, kind) = (
+            group(document.text(&["apiVersion"])),
+            document.text(&["kind"]),
+        );
+        let Some(namespaced) = ours(group, kind) else {
+            continue;
+        };
+        let (namespace, digest) = match namespaced {
+            true => (document.text(&["metadata", "namespace"]), document.digest()),
+            false => ("", document.digest_without_namespace()),
+        };
+        let name = document.text(&["metadata", "name"]);
+        let key = (
+            group.to_owned(),
+            kind.to_owned(),
+            namespace.to_owned(),
+            name.to_owned(),
+        );
+        all.insert(key, digest);
+    }
+    all
+}
+
+/// Gathers numbers that belong together.
+fn gather(members: &[usize], joined: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+    let mut left: Vec<usize> = members.to_vec();
+    let mut sets = Vec::new();
+    while !left.is_empty() {
+        let mut set = vec![left.remove(0)];
+        let mut at = 0;
+        while let Some(one) = set.get(at).copied() {
+            let (more, rest) = left.into_iter().partition(|other| joined(one, *other));
+            left = rest;
+            let more: Vec<usize> = more;
+            set.extend(more);
+            at += 1;
+        }
+        set.sort_unstable();
+        sets.push(set);
+    }
+    sets
+}
+
+fn choices(roots: &[Root], makes: &[FxHashMap<Key, u128>], named: &[Named]) -> Vec<Choice> {
+    let mut makers: FxHashMap<&Key, Vec<usize>> = FxHashMap::default();
+    for (number, made) in makes.iter().enumerate() {
+        for key in made.keys() {
+            makers.entry(key).or_default().push(number);
+        }
+    }
+    let mut conflicts: FxHashSet<(usize, usize)> = FxHashSet::default();
+    let mut touched: BTreeSet<usize> = BTreeSet::new();
+    for (key, numbers) in makers.into_iter().filter(|(_, numbers)| numbers.len() > 1) {
+        for (at, one) in numbers.iter().enumerate() {
+            for two in &numbers[at + 1..] {
+                if makes[*one][key] != makes[*two][key] {
+                    conflicts.insert((*one, *two));
+                    touched.extend([*one, *two]);
+                }
+            }
+        }
+    }
+    let differ = |one: usize, two: usize| conflicts.contains(&(one.min(two), one.max(two)));
+    let members: Vec<usize> = touched.into_iter().collect();
+    let mut choices = Vec::new();
+    for set in gather(&members, differ) {
+        let mut alike = gather(&set, |one, two| !differ(one, two));
+        let clean = |set: &Vec<usize>| {
+            set.iter()
+                .all(|one| set.iter().all(|two| one == two || !differ(*one, *two)))
+        };
+        if !alike.iter().all(clean) {
+            alike = set.iter().map(|one| vec![*one]).collect();
+        }
+        let names = names(&alike, roots);
+        let mut alternatives: Vec<Alternative> = alike
+            .into_iter()
+            .zip(names)
+            .map(|(roots, name)| Alternative { name, roots })
+            .collect();
+        alternatives.sort_by_key(|one| one.roots[0]);
+        choices.push(Choice {
+            chosen: chosen(&alternatives, roots, named),
+            alternatives,
+        });
+    }
+    choices
+}
+
+/// The one alternative that is named from outside of the choice.
+fn chosen(alternatives: &[Alternative], roots: &[Root], named: &[Named]) -> Option<(usize, Place)> {
+    let all = alternatives.iter().flat_map(|one| &one.roots);
+    let homes: Vec<&Path> = all
+        .map(|root| roots[*root].built.directory.as_path())
+        .collect();
+    let outside = |one: &&Named| !homes.iter().any(|home| one.file.starts_with(home));
+    let line = |alternative: &Alternative| {
+        let mut lines = named.iter().filter(outside);
+        let own = |line: &&Named| {
+            alternative
+                .roots
+                .iter()
+                .any(|root| roots[*root].built.directory == line.directory)
+        };
+        lines.find(own).map(|line| line.place)
+    };
+    let mut found = alternatives.iter().enumerate();
+    let mut found = found
+        .by_ref()
+        .filter_map(|(at, one)| Some((at, line(one)?)));
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+/// A name for each set: the last parts of the path of its first root, as many as it takes.
+fn names(sets: &[Vec<usize>], roots: &[Root]) -> Vec<String> {
+    let parts: Vec<Vec<String>> = sets
+        .iter()
+        .map(|set| {
+            let path = &roots[set[0]].built.directory;
+            path.iter()
+                .map(|part| part.to_string_lossy().into_owned())
+                .collect()
+        })
+        .collect();
+    let name =
+        |parts: &[String], count: usize| parts[parts.len().saturating_sub(count)..].join("/");
+    let one = |own: &Vec<String>| {
+        let counts = 1..=own.len();
+        let unique = |count: &usize| {
+            let alike = parts
+                .iter()
+                .filter(|other| name(other, *count) == name(own, *count));
+            alike.count() == 1
+        };
+        name(own, counts.into_iter().find(unique).unwrap_or(own.len()))
+    };
+    parts.iter().map(one).collect()
+}
+
+fn sites(roots: &Roots) -> Vec<Site> {
+    let open: Vec<&Choice> = roots
+        .choices
+        .iter()
+        .filter(|choice| choice.chosen.is_none())
+        .collect();
+    let mut out: FxHashSet<usize> = FxHashSet::default();
+    for choice in &roots.choices {
+        let kept = choice.chosen.map(|(at, _)| at);
+        for (at, alternative) in choice.alternatives.iter().enumerate() {
+            if Some(at) != kept {
+                out.extend(&alternative.roots);
+            }
+        }
+    }
+    let common: Vec<usize> = (0..roots.roots.len())
+        .filter(|root| !out.contains(root))
+        .collect();
+    if open.is_empty() {
+        return match common.is_empty() {
+            true => Vec::new(),
+            false => vec![Site {
+                name: None,
+                roots: common,
+            }],
+        };
+    }
+    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for alternative in open.iter().flat_map(|choice| &choice.alternatives) {
+        by_name
+            .entry(&alternative.name)
+            .or_default()
+            .extend(&alternative.roots);
+    }
+    let site = |(name, own): (&str, Vec<usize>)| {
+        let mut all: Vec<usize> = common.iter().copied().chain(own).collect();
+        all.sort_unstable();
+        Site {
+            name: Some(name.to_owned()),
+            roots: all,
+        }
+    };
+    by_name.into_iter().map(site).collect()
+}
+
+impl Root {
+    /// Whether any of it was built.
+    #[must_use]
+    pub fn is_built(&self) -> bool {
+        self.built.status != Status::No
+    }
+}

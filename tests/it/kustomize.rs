@@ -1,0 +1,178 @@
+//! Kustomizations: the corpus, which a build of the original made, and what holds of every build.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use planner::diagnostic::short_code;
+use planner::kustomize::{Builder, Status};
+use planner::load::Request;
+use planner::render::json::HIDDEN;
+use planner::source::Sources;
+use serde_json::Value;
+
+/// The folders of the corpus, each with what is expected of it.
+fn cases() -> Vec<(PathBuf, Value)> {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus/kustomize");
+    let mut folders: Vec<PathBuf> = fs::read_dir(home)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    folders.sort();
+    let expected = |folder: &PathBuf| fs::read_to_string(folder.join("expected.json")).unwrap();
+    folders
+        .into_iter()
+        .map(|folder| {
+            let expected = serde_json::from_str(&expected(&folder)).unwrap();
+            (folder, expected)
+        })
+        .collect()
+}
+
+/// Where two values differ as data: 1 and 1.0 do not, what is hidden does not differ from anything.
+fn differs(one: &Value, two: &Value, at: &str) -> Option<String> {
+    match (one, two) {
+        (Value::Object(first), Value::Object(second)) => {
+            let keys = first.keys().chain(second.keys());
+            let mut keys: Vec<&String> = keys.collect();
+            keys.sort();
+            keys.dedup();
+            keys.into_iter().find_map(|key| {
+                let at = format!("{at}/{key}");
+                match (first.get(key), second.get(key)) {
+                    (Some(one), Some(two)) => differs(one, two, &at),
+                    _ => Some(format!("{at} is in one of them alone")),
+                }
+            })
+        }
+        (Value::Array(first), Value::Array(second)) if first.len() == second.len() => {
+            let items = first.iter().zip(second).zip(0..);
+            items
+                .map(|((one, two), number)| differs(one, two, &format!("{at}/{number}")))
+                .find_map(|found| found)
+        }
+        (Value::Number(first), Value::Number(second)) => {
+            (first.as_f64() != second.as_f64()).then(|| format!("{at}: {one} for {two}"))
+        }
+        (one, two) => (one != two && one != HIDDEN).then(|| format!("{at}: {one} for {two}")),
+    }
+}
+
+/// What tells the documents of a build apart.
+fn key(document: &Value) -> [String; 5] {
+    let text = |pointer: &str| {
+        let text = document.pointer(pointer).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    [
+        text("/apiVersion"),
+        text("/kind"),
+        text("/metadata/namespace"),
+        text("/metadata/name"),
+        document["items"].to_string(),
+    ]
+}
+
+/// What is wrong with the build of a case.
+fn miss(folder: &Path, wanted: &Value) -> Option<String> {
+    let home = folder
+        .join("in")
+        .join(wanted["build"].as_str().unwrap_or("."));
+    let paths = vec![home.clone()];
+    let request = Request::of(paths.clone());
+    let builder = Builder::new(&request, &paths, Sources::default(), [], request.limits);
+    let built = builder.open().build(&home);
+    let errors = built.findings.iter().filter(|found| found.is_error());
+    let errors: Vec<&str> = errors.map(|found| short_code(found.rule.code)).collect();
+    let mut left_out: Vec<&str> = built.left_out.iter().map(|part| part.what.word()).collect();
+    left_out.sort_unstable();
+    left_out.dedup();
+    if let Some(class) = wanted["error"].as_str() {
+        let found = errors.contains(&&*format!("kustomize::{class}"));
+        return (!found || built.status != Status::No).then(|| format!("{class}: {errors:?}"));
+    }
+    if !errors.is_empty() {
+        return Some(format!("refused: {errors:?}"));
+    }
+    if let Some(what) = wanted["notBuilt"].as_str() {
+        let fine = built.status == Status::No && left_out.contains(&what);
+        return (!fine).then(|| format!("{what}: {left_out:?}"));
+    }
+    let listed = wanted["leftOut"].as_array().cloned().unwrap_or_default();
+    if listed
+        .iter()
+        .filter_map(Value::as_str)
+        .ne(left_out.iter().copied())
+    {
+        return Some(format!("left out: {left_out:?}"));
+    }
+    let mut documents: Vec<Value> = built.documents.iter().map(|one| one.json()).collect();
+    let mut expected = wanted["documents"].as_array().cloned().unwrap_or_default();
+    documents.sort_by_key(key);
+    expected.sort_by_key(key);
+    differs(&documents.into(), &expected.into(), "")
+}
+
+#[test]
+fn the_corpus_agrees() {
+    let cases = cases();
+    let builds = cases
+        .iter()
+        .filter(|(_, wanted)| wanted.get("roots").is_none());
+    let found = builds.filter_map(|(folder, wanted)| {
+        let name = folder.file_name()?.to_string_lossy();
+        Some(format!("{name}: {}", miss(folder, wanted)?))
+    });
+    let misses: Vec<String> = found.collect();
+    assert!(misses.is_empty(), "{}", misses.join("\n"));
+    assert!(cases.len() > 150, "{}", cases.len());
+}
+
+/// What `render --list` answers for a case with roots.
+fn listed(folder: &Path) -> Value {
+    let run = Command::new(env!("CARGO_BIN_EXE_planner"))
+        .args(["render", "--list", "-o", "json", "."])
+        .current_dir(folder.join("in"))
+        .output()
+        .unwrap();
+    serde_json::from_slice(&run.stdout).unwrap()
+}
+
+#[test]
+fn the_roots_of_the_corpus_agree() {
+    let mut count = 0;
+    for (folder, wanted) in cases() {
+        if wanted.get("roots").is_none() {
+            continue;
+        }
+        let answer = listed(&folder);
+        let name = folder.display();
+        let sorted = |values: Option<&Value>, key: &str| -> Vec<String> {
+            let values = values.and_then(Value::as_array).into_iter().flatten();
+            let text = |value: &Value| value.get(key).unwrap_or(value).as_str().map(str::to_owned);
+            let mut texts: Vec<String> = values.filter_map(text).collect();
+            texts.sort();
+            texts
+        };
+        for part in ["roots", "plain", "unlisted"] {
+            let (got, want) = (answer.get(part), wanted.get(part));
+            assert_eq!(sorted(got, "path"), sorted(want, "path"), "{name}: {part}");
+        }
+        let sites = answer["sites"].as_array().unwrap();
+        assert_eq!(
+            sites.len(),
+            wanted["sites"].as_object().unwrap().len(),
+            "{name}"
+        );
+        for site in sites {
+            let own = &wanted["sites"][site["name"].as_str().unwrap_or("")];
+            let got = sorted(site.get("roots"), "path");
+            assert_eq!(got, sorted(Some(own), "path"), "{name}: {site}");
+        }
+        let open = answer["choices"].as_array().unwrap().iter();
+        let open = open.filter(|choice| choice.get("chosen").is_none()).count();
+        assert_eq!(open, wanted["choices"].as_array().unwrap().len(), "{name}");
+        count += 1;
+    }
+    assert!(count > 15, "{count}");
+}
