@@ -93,10 +93,10 @@ pub(super) fn is_remote(path: &str) -> bool {
         return true;
     }
     let mut end = host.find('/');
-    if scheme.is_none() {
-        if let Some(colon) = host.find(':').filter(|at| *at > 0) {
-            end = Some(end.map_or(colon, |slash| slash.min(colon)));
-        }
+    if scheme.is_none()
+        && let Some(colon) = host.find(':').filter(|at| *at > 0)
+    {
+        end = Some(end.map_or(colon, |slash| slash.min(colon)));
     }
     let Some(end) = end else { return false };
     let repository = &host[end + 1..];

@@ -47,13 +47,13 @@ pub(super) fn read(
         .documents
         .first()
         .map(|root| parsed.tree.node(text, *root));
-    if let Some(fault) = parsed.faults.first() {
-        if first.is_none_or(|node| fault.span.start < node.span().start) {
-            return Err(Problem {
-                message: super::read::said(&fault.kind),
-                place: at(fault.span),
-            });
-        }
+    let before =
+        |fault: &&yaml::Fault| first.is_none_or(|node| fault.span.start < node.span().start);
+    if let Some(fault) = parsed.faults.first().filter(before) {
+        return Err(Problem {
+            message: super::read::said(&fault.kind),
+            place: at(fault.span),
+        });
     }
     let Some(root) = first.filter(|root| !root.is_null()) else {
         return Ok(Vec::new());

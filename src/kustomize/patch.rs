@@ -395,10 +395,8 @@ fn lay(
     };
     resource.node = merged;
     let own = Arc::make_mut(&mut resource.node);
-    if !changes_kind {
-        if let Some(kind) = old.get("kind") {
-            own.set("kind", Arc::clone(kind));
-        }
+    if !changes_kind && let Some(kind) = old.get("kind") {
+        own.set("kind", Arc::clone(kind));
     }
     let Some(entries) = own.entries_mut() else {
         return Ok(());

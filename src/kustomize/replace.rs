@@ -574,9 +574,9 @@ fn collect(
 
 /// Adds an item to the list behind a path.
 fn append(root: &mut Arc<Node>, steps: &[Step], item: Arc<Node>) {
-    if let Some(list) = root.follow_mut(steps) {
-        if let Value::List(items) = &mut Arc::make_mut(list).value {
-            items.push(item);
-        }
+    if let Some(list) = root.follow_mut(steps)
+        && let Value::List(items) = &mut Arc::make_mut(list).value
+    {
+        items.push(item);
     }
 }

@@ -141,7 +141,7 @@ impl<'f> Texts<'f> {
         }
         let (source, text) = self.text(real).map_err(|why| closed(path, why))?;
         let at = |span: Span| Place { source, span };
-        let read = read::documents(&text.text, self.limits, &at).and_then(|all| read::objects(all));
+        let read = read::documents(&text.text, self.limits, &at).and_then(read::objects);
         let read = Arc::new(read);
         self.documents.insert(real.to_path_buf(), Arc::clone(&read));
         Ok(read)
