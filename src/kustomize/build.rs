@@ -258,7 +258,7 @@ impl<'f> Builder<'f> {
         patch::merge_patches(self, heap, &kustomization.merge_patches, home)?;
         patch::patches(self, heap, &kustomization.patches, home)?;
         let own = heap.config.clone();
-        let config = own.as_deref().unwrap_or_else(Config::usual);
+        let config = own.as_deref().unwrap_or(Config::usual());
         change::all(heap, config, kustomization)?;
         patch::json_patches(self, heap, &kustomization.json_patches, home)?;
         for replica in &kustomization.replicas {

@@ -49,7 +49,7 @@ struct Referrer<'i> {
 /// Lets every reference follow its object.
 pub(super) fn follow(heap: &mut Heap, head: Place) -> Result<(), Stop> {
     let own = heap.config.clone();
-    let config = own.as_deref().unwrap_or_else(Config::usual);
+    let config = own.as_deref().unwrap_or(Config::usual());
     let index = Index::of(&heap.resources.list);
     if index.candidates.is_empty() {
         return Ok(());

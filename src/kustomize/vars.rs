@@ -109,7 +109,7 @@ pub(super) fn resolve(heap: &mut Heap) -> Result<(), Stop> {
         return Ok(());
     }
     let own = heap.config.clone();
-    let config = own.as_deref().unwrap_or_else(Config::usual);
+    let config = own.as_deref().unwrap_or(Config::usual());
     let kinds: FxHashSet<&str> = config.vars.iter().map(|spec| &*spec.kind).collect();
     let open = kinds.contains("");
     for resource in &mut heap.resources.list {
