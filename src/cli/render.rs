@@ -41,8 +41,8 @@ pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure>
         if args.list {
             return list::run(session, &path, &directory);
         }
-        let is_file = |name: &&str| request.kind(&directory.join(name)) == Some(Kind::File);
-        if !NAMES.iter().any(|name| is_file(&name)) {
+        let is_file = |name: &str| request.kind(&directory.join(name)) == Some(Kind::File);
+        if !NAMES.iter().any(|name| is_file(name)) {
             let what = path.display();
             return Err(Failure::new(
                 Exit::NoInput,

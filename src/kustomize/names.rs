@@ -234,7 +234,7 @@ impl<'i> Referrer<'i> {
         let alike = |one: &&Candidate| {
             one.name == first.name && (!namespaces || one.namespace == first.namespace)
         };
-        match left.iter().all(|one| alike(one)) {
+        match left.iter().all(alike) {
             true => Ok(Some(first)),
             false => Err(format!("several objects were called `{name}`")),
         }

@@ -22,6 +22,9 @@ use super::scalar::Scalar;
 use super::select::Compiled;
 use super::texts::{Texts, unreadable};
 
+/// Where the parts of a patch are written.
+type At = Box<dyn Fn(Span) -> Place>;
+
 /// What a patch holds.
 enum Content {
     Merge(Vec<Arc<Node>>),
@@ -88,11 +91,7 @@ pub(super) fn patches(
 }
 
 /// The text of a patch, and where its parts are written.
-fn text(
-    texts: &mut Texts<'_>,
-    entry: &Patch,
-    home: &Path,
-) -> Result<(String, Box<dyn Fn(Span) -> Place>, Place), Stop> {
+fn text(texts: &mut Texts<'_>, entry: &Patch, home: &Path) -> Result<(String, At, Place), Stop> {
     let inline = entry
         .patch
         .as_ref()
