@@ -6,6 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
+/// Bytes of a thread's stack: not left to the environment (`RUST_MIN_STACK`) or to limits.
+pub const STACK: usize = 8 << 20;
+
+/// A thread with a stack of its own size.
+pub fn thread() -> thread::Builder {
+    thread::Builder::new().stack_size(STACK)
+}
+
 /// `f` of every item, in the order of the items, on at most `jobs` threads.
 pub fn map<T: Sync, R: Send>(jobs: usize, items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
     if jobs <= 1 || items.len() <= 1 {
@@ -40,7 +48,7 @@ fn on_threads(jobs: usize, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         // A system without room for another thread gets by with fewer.
         let helpers: Vec<_> = (1..jobs)
-            .map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
+            .map_while(|_| thread().spawn_scoped(scope, work).ok())
             .collect();
         work();
         for helper in helpers {
@@ -119,7 +127,7 @@ pub fn in_order<R: Send, E>(
                     }
                 }
             });
-            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+            if thread().spawn_scoped(scope, work).is_err() {
                 break;
             }
         }

@@ -48,9 +48,11 @@ mod write;
 use std::env;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::thread;
 
 use clap::error::ErrorKind;
 
+use crate::parallel;
 use crate::process;
 use args::{Cli, Command};
 use console::{ColorChoice, Console};
@@ -68,7 +70,15 @@ pub fn run() -> ExitCode {
         return process::guard(io::stdin().lock());
     }
     report_full_files();
-    memory::run(work)
+    memory::run(|| {
+        // A thread has the stack that it asks for, whatever the limit of the first one is.
+        let started = parallel::thread().spawn(work);
+        match started.map(thread::JoinHandle::join) {
+            Ok(Ok(ended)) => ended,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => work(),
+        }
+    })
 }
 
 /// A file that may not grow any further (`ulimit -f`) is an error like any other, not the end of

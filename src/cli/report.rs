@@ -125,7 +125,12 @@ impl Page {
             }
         };
         let (found, sources) = (self.found.clone(), self.sources);
-        Answer::new(self, outcome).errors(&found, sources)
+        let is_nothing = self.nothing;
+        let answer = Answer::new(self, outcome).errors(&found, sources);
+        match is_nothing {
+            true => answer.say(super::plan::NOTHING.to_owned()),
+            false => answer,
+        }
     }
 }
 

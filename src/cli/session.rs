@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use jiff::Timestamp;
+use jiff::civil::DateTime;
 
 use crate::config::{self, Config, Unusable};
 use crate::diagnostic::{Sink, baseline};
@@ -344,12 +345,29 @@ fn environment(more: &[String]) -> Vec<(String, String)> {
 pub(super) fn now(args: &CommonArgs) -> Result<Timestamp, Failure> {
     match &args.now {
         None => Ok(whole_seconds(Timestamp::now())),
-        Some(text) => text.parse::<Timestamp>().map_err(|_| {
+        Some(text) => at(text).ok_or_else(|| {
             Failure::usage(format!(
                 "--now {text}: expected a time such as 2026-01-01T00:00:00Z (RFC 3339)"
             ))
         }),
     }
+}
+
+/// A time as RFC 3339 has it. The last hours of the year 9999 are the only ones that may lie
+/// beyond what can be reckoned with: the last moment that can stands for them.
+fn at(text: &str) -> Option<Timestamp> {
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Some(time);
+    }
+    let (date, zone) = text.split_at_checked(text.find(['Z', 'z']).unwrap_or_else(|| {
+        // `+01:00`
+        text.len().saturating_sub(6)
+    }))?;
+    let date = date.parse::<DateTime>().ok()?;
+    // The zone is one where it is one of a day that can be reckoned with.
+    let zone_fits = format!("2026-01-01T00:00:00{zone}").parse::<Timestamp>();
+    let is_last = date.year() == 9999 && (date.month(), date.day()) >= (12, 30);
+    (is_last && zone_fits.is_ok()).then(|| whole_seconds(Timestamp::MAX))
 }
 
 fn whole_seconds(now: Timestamp) -> Timestamp {

@@ -3,6 +3,7 @@
 
 mod lines;
 
+use std::iter;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -221,11 +222,14 @@ pub fn covered(text: &str) -> Option<String> {
         at = range.end;
         for line in text[range].split_inclusive('\n') {
             let end = line.trim_end_matches(['\r', '\n']);
-            let cover = match end.len() < HIDDEN.len() {
-                true => "*".repeat(end.len()),
-                false => format!("{HIDDEN:<width$}", width = end.len()),
-            };
-            out.push_str(&cover);
+            // By hand: a width of the formatter ends at 65 535.
+            match end.len().checked_sub(HIDDEN.len()) {
+                None => out.extend(iter::repeat_n('*', end.len())),
+                Some(rest) => {
+                    out.push_str(HIDDEN);
+                    out.extend(iter::repeat_n(' ', rest));
+                }
+            }
             out.push_str(&line[end.len()..]);
         }
     }

@@ -14,7 +14,9 @@ pub fn join<A, B: Send>(
         return (a(), b());
     }
     thread::scope(|scope| {
-        let other = thread::Builder::new().spawn_scoped(scope, &b);
+        // Not left to the environment (`RUST_MIN_STACK`).
+        let builder = thread::Builder::new().stack_size(8 << 20);
+        let other = builder.spawn_scoped(scope, &b);
         let a = a();
         let b = match other {
             Ok(other) => other.join().unwrap_or_else(|panic| resume_unwind(panic)),

@@ -41,9 +41,6 @@ pub(super) fn all(heap: &mut Heap, config: &Config, file: &Kustomization) -> Res
             if entry.templates {
                 tables::add_all(&mut specs, &config.template_labels)?;
             }
-            if entry.claims {
-                tables::add_all(&mut specs, &config.claim_labels)?;
-            }
             let own = FieldSpec {
                 path: "metadata/labels".to_owned(),
                 create: true,

@@ -16,14 +16,13 @@ use super::tables::{Config, NameReference};
 use super::texts::Texts;
 use super::{read, rules};
 
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 11] = [
     "namePrefix",
     "nameSuffix",
     "namespace",
     "commonLabels",
     "labels",
     "templateLabels",
-    "volumeClaimTemplateLabels",
     "commonAnnotations",
     "nameReference",
     "varReference",
@@ -86,7 +85,6 @@ fn tables(root: Node<'_>) -> Result<Config, Vec<Fault>> {
         config.common_labels = specs("commonLabels");
         config.labels = specs("labels");
         config.template_labels = specs("templateLabels");
-        config.claim_labels = specs("volumeClaimTemplateLabels");
         config.annotations = specs("commonAnnotations");
         config.vars = specs("varReference");
         config.images = specs("images");

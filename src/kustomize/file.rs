@@ -94,7 +94,6 @@ pub(super) struct Label {
     pub(super) pairs: Pairs,
     pub(super) selectors: bool,
     pub(super) templates: bool,
-    pub(super) claims: bool,
     pub(super) fields: Vec<FieldSpec>,
 }
 
@@ -376,18 +375,11 @@ impl Kustomization {
         self.namespace = fields.filled("namespace");
         self.common_labels = fields.pairs("commonLabels");
         self.annotations = fields.pairs("commonAnnotations");
-        let known = [
-            "pairs",
-            "includeSelectors",
-            "includeTemplates",
-            "includeVolumeClaimTemplates",
-            "fields",
-        ];
+        let known = ["pairs", "includeSelectors", "includeTemplates", "fields"];
         self.labels = fields.objects("labels", &known, |fields| Label {
             pairs: fields.pairs("pairs"),
             selectors: fields.flag("includeSelectors"),
             templates: fields.flag("includeTemplates"),
-            claims: fields.flag("includeVolumeClaimTemplates"),
             fields: fields.objects("fields", &FIELD_SPEC, field_spec),
         });
         self.merge_patches = fields.texts("patchesStrategicMerge");

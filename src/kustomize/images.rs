@@ -18,7 +18,7 @@ pub(super) fn all(heap: &mut Heap, images: &[Image], specs: &[FieldSpec]) -> Res
         let name = image.name.as_ref().map_or("", |name| &*name.text);
         let pattern = format!(
             "^{name}(:[a-zA-Z0-9_.{{}}-]*)?\
-             (@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
+             (@sha256:[a-zA-Z0-9_.{{}}-]*)?$"
         );
         let pattern = Regex::new(&pattern).ok();
         for resource in &mut heap.resources.list {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::file::FieldSpec;
 
 /// The built-in kinds without a namespace: group, versions, kinds.
-const CLUSTER_SCOPED: [(&str, &str, &str); 13] = [
+const CLUSTER_SCOPED: [(&str, &str, &str); 12] = [
     (
         "",
         "v1",
@@ -15,11 +15,6 @@ const CLUSTER_SCOPED: [(&str, &str, &str); 13] = [
         "admissionregistration.k8s.io",
         "v1 v1beta1",
         "MutatingWebhookConfiguration ValidatingWebhookConfiguration",
-    ),
-    (
-        "admissionregistration.k8s.io",
-        "v1",
-        "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding",
     ),
     (
         "apiextensions.k8s.io",
@@ -80,7 +75,6 @@ pub(super) struct Config {
     pub(super) common_labels: Vec<FieldSpec>,
     pub(super) labels: Vec<FieldSpec>,
     pub(super) template_labels: Vec<FieldSpec>,
-    pub(super) claim_labels: Vec<FieldSpec>,
     pub(super) annotations: Vec<FieldSpec>,
     pub(super) references: Vec<NameReference>,
     pub(super) vars: Vec<FieldSpec>,
@@ -125,7 +119,6 @@ impl Config {
         add_all(&mut self.common_labels, &other.common_labels)?;
         add_all(&mut self.labels, &other.labels)?;
         add_all(&mut self.template_labels, &other.template_labels)?;
-        add_all(&mut self.claim_labels, &other.claim_labels)?;
         add_all(&mut self.annotations, &other.annotations)?;
         add_all(&mut self.vars, &other.vars)?;
         add_all(&mut self.images, &other.images)?;
@@ -190,15 +183,14 @@ fn in_pods(kinds: &[&str], paths: &[&str]) -> Vec<FieldSpec> {
 
 fn make() -> Config {
     let names = vec![field("*", "metadata/name", false)];
-    let metadata = labels_of_metadata();
-    let mut common = selectors();
-    common.extend(metadata.iter().cloned());
-    let claims = field(
+    let mut metadata = labels_of_metadata();
+    metadata.push(field(
         "apps/StatefulSet",
         "spec/volumeClaimTemplates[]/metadata/labels",
         true,
-    );
-    common.push(claims.clone());
+    ));
+    let mut common = selectors();
+    common.extend(metadata.iter().cloned());
     let image = |path: &str| field("*", path, true);
     let replicas = [
         "Deployment",
@@ -225,7 +217,6 @@ fn make() -> Config {
         common_labels: common,
         labels: Vec::new(),
         template_labels: metadata,
-        claim_labels: vec![claims],
         annotations: annotations(),
         references: references(),
         vars: variables(),

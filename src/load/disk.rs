@@ -50,7 +50,7 @@ pub(super) enum Content {
 /// those may have no end, or never begin.
 pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     judge(path, &fs::metadata(path)?)?;
-    let file = fs::File::open(path)?;
+    let file = open(path)?;
     let length = file.metadata()?.len();
     read_open(&file, length.min(limit.saturating_add(1)), limit)
 }
@@ -62,13 +62,22 @@ pub(super) fn read(path: &Path, regular: bool, limit: u64) -> io::Result<Content
         open_at_once(path)?
     } else {
         judge(path, &fs::metadata(path)?)?;
-        fs::File::open(path)?
+        open(path)?
     };
     let meta = file.metadata()?;
     judge(path, &meta)?;
     match meta.len() {
         length if length > limit => Ok(Content::TooLarge(length)),
         length => read_open(&file, length, limit).map(Content::Bytes),
+    }
+}
+
+/// Opens a file that was judged. Some that count as regular wait for what the system has to say:
+/// nothing waits for them. A stream that the caller opened may take its time.
+fn open(path: &Path) -> io::Result<fs::File> {
+    match is_open_stream(path) {
+        true => fs::File::open(path),
+        false => open_at_once(path),
     }
 }
 
@@ -109,8 +118,12 @@ fn read_open(file: &fs::File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
         0 => limit.saturating_add(1),
         length => length,
     };
-    file.take(most).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    match file.take(most).read_to_end(&mut bytes) {
+        Err(error) if error.kind() == ErrorKind::WouldBlock => {
+            Err(io::Error::other("it is a device: it has no end to read to"))
+        }
+        read => read.map(|_| bytes),
+    }
 }
 
 /// A name for a stream that the caller has opened, as process substitution gives it.

@@ -1,5 +1,6 @@
 //! Generated clusters that compare a rule with its Placement: every combination of labels,
-//! conditions and taints that either could distinguish.
+//! conditions and taints that either could distinguish. Of a rule with many terms every side of
+//! each term, and every pair of sides, while all other terms hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -118,28 +119,32 @@ fn choices(selector: Option<&LabelSelector<'_>>) -> Vec<(String, Vec<Option<Stri
     keys.into_iter().map(choices).collect()
 }
 
-/// The values of the conditions that a rule asks for.
-fn states(rule: &Rule<'_>) -> Vec<Option<Vec<(String, String)>>> {
+/// The statuses of the conditions that a rule asks for, by type: those that it wants first.
+fn kinds<'r>(rule: &Rule<'r>) -> Vec<(&'r str, Vec<&'r str>)> {
     let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (kind, status) in &rule.conditions {
-        kinds
-            .entry(kind)
-            .or_insert_with(|| ["True", "False", "Unknown"].into())
-            .insert(status);
+        kinds.entry(kind).or_default().insert(status);
     }
     if kinds.is_empty() {
-        kinds.insert(
-            "ManagedClusterConditionAvailable",
-            ["True", "False", "Unknown"].into(),
-        );
+        kinds.insert("ManagedClusterConditionAvailable", BTreeSet::new());
     }
+    let whole = |(kind, wanted): (&'r str, BTreeSet<&'r str>)| {
+        let known = ["True", "False", "Unknown"];
+        let others = known.into_iter().filter(|status| !wanted.contains(status));
+        (kind, wanted.iter().copied().chain(others).collect())
+    };
+    kinds.into_iter().map(whole).collect()
+}
+
+/// Every state of these conditions.
+fn states(kinds: &[(&str, Vec<&str>)]) -> Vec<Option<Vec<(String, String)>>> {
     let mut all = vec![Vec::new()];
     for (kind, statuses) in kinds {
         let mut more = Vec::new();
         for status in statuses {
             let with = |old: &Vec<(String, String)>| {
                 let mut new = old.clone();
-                new.push((kind.to_owned(), status.to_owned()));
+                new.push(((*kind).to_owned(), (*status).to_owned()));
                 new
             };
             more.extend(all.iter().map(with));
@@ -163,19 +168,26 @@ fn taints() -> Vec<Option<(String, String)>> {
     ]
 }
 
-/// Every cluster that a rule could tell from another; evenly chosen ones where they are too many.
-pub(super) fn clusters(rule: &Rule<'_>) -> Vec<Cluster> {
+/// Every cluster that a rule could tell from another; none where they are too many.
+pub(super) fn clusters(rule: &Rule<'_>) -> Option<Vec<Cluster>> {
     let named = names(rule);
     let labels = choices(named.as_ref().or(rule.selector.as_ref()));
-    let (states, taints) = (states(rule), taints());
+    let (kinds, taints) = (kinds(rule), taints());
+    let times = |all: Option<usize>, size: usize| all?.checked_mul(size).filter(|all| *all <= MOST);
+    let states_count = kinds.iter().map(|(_, all)| all.len() + 1);
+    let states_count = states_count.fold(Some(1), times).map(|all| all + 1);
     let sizes: Vec<usize> = labels.iter().map(|(_, values)| values.len()).collect();
+    let others = [taints.len(), 2];
     let all = sizes
         .iter()
-        .chain(&[states.len(), taints.len(), 2])
-        .try_fold(1_usize, |all, size| all.checked_mul(*size))
-        .unwrap_or(usize::MAX);
-    let mut made: Vec<Cluster> = Vec::new();
-    for number in numbers(all) {
+        .chain(&others)
+        .copied()
+        .fold(states_count, times);
+    let Some(all) = all else {
+        return sides(rule, &labels, &kinds, &taints);
+    };
+    let states = states(&kinds);
+    let made = |number: usize| {
         let mut rest = number;
         let mut pick = |size: usize| {
             let at = rest % size;
@@ -190,43 +202,125 @@ pub(super) fn clusters(rule: &Rule<'_>) -> Vec<Cluster> {
         };
         let picked: Vec<usize> = sizes.iter().map(|size| pick(*size)).collect();
         let own = labels.iter().zip(picked).filter_map(label);
-        made.push(Cluster {
-            name: format!("c{:04}", made.len()),
+        Cluster {
+            name: name(number),
             labels: own.collect(),
             conditions,
             taint,
             terminating,
             allocatable: None,
-        });
-    }
-    // Where not all are taken, what the rule selects must be among them.
-    if all > MOST
-        && let Some(matching) = matching(rule)
-    {
-        for (taint, conditions) in taints.iter().flat_map(|taint| {
-            let states = states.iter();
-            states.map(move |state| (taint, state))
-        }) {
-            made.push(Cluster {
-                name: format!("c{:04}", made.len()),
-                labels: matching.clone(),
-                conditions: conditions.clone(),
-                taint: taint.clone(),
-                ..Cluster::default()
-            });
         }
-    }
-    made
+    };
+    Some((0..all).map(made).collect())
 }
 
-/// All numbers below `all`, or evenly chosen ones.
-fn numbers(all: usize) -> Vec<usize> {
-    if all <= MOST {
-        return (0..all).collect();
+fn name(number: usize) -> String {
+    format!("c{number:04}")
+}
+
+/// Another side of a term than that on which the rule selects a cluster.
+#[derive(Clone)]
+enum Other<'t> {
+    Label(&'t str, Option<&'t str>),
+    Condition(&'t str, Option<&'t str>),
+    NoConditions,
+    Taint(&'t (String, String)),
+    Terminating,
+}
+
+impl Other<'_> {
+    /// Which term it is a side of: a cluster is on one side of each.
+    fn term(&self) -> (u8, &str) {
+        match self {
+            Self::Label(key, _) => (0, key),
+            Self::Condition(kind, _) => (1, kind),
+            Self::NoConditions => (2, ""),
+            Self::Taint(_) => (3, ""),
+            Self::Terminating => (4, ""),
+        }
     }
-    // A step that shares no factor with small sizes visits all residues.
-    let step = (all / MOST) | 1;
-    (0..MOST).map(|at| at.wrapping_mul(step) % all).collect()
+
+    fn put(&self, cluster: &mut Cluster) {
+        let set = |all: &mut Vec<(String, String)>, key: &str, value: Option<&str>| {
+            all.retain(|(own, _)| own != key);
+            all.extend(value.map(|value| (key.to_owned(), value.to_owned())));
+        };
+        match self {
+            Self::Label(key, value) => set(&mut cluster.labels, key, *value),
+            Self::Condition(kind, status) => {
+                if let Some(all) = &mut cluster.conditions {
+                    set(all, kind, *status);
+                }
+            }
+            Self::NoConditions => cluster.conditions = None,
+            Self::Taint(taint) => cluster.taint = Some((*taint).clone()),
+            Self::Terminating => cluster.terminating = true,
+        }
+    }
+}
+
+/// A cluster that the rule selects, and those that are on another side of one or two terms.
+fn sides(
+    rule: &Rule<'_>,
+    labels: &[(String, Vec<Option<String>>)],
+    kinds: &[(&str, Vec<&str>)],
+    taints: &[Option<(String, String)>],
+) -> Option<Vec<Cluster>> {
+    let own = matching(rule).unwrap_or_default();
+    let first = |(kind, statuses): &(&str, Vec<&str>)| {
+        Some(((*kind).to_owned(), (*statuses.first()?).to_owned()))
+    };
+    let base = Cluster {
+        conditions: Some(kinds.iter().filter_map(first).collect()),
+        ..Cluster::of("", &own)
+    };
+    let named = names(rule);
+    let compiled = named.as_ref().or(rule.selector.as_ref());
+    let compiled = compiled.and_then(|selector| selector.compile().ok());
+    let mut others = vec![Other::NoConditions, Other::Terminating];
+    others.extend(taints.iter().flatten().map(Other::Taint));
+    for (kind, statuses) in kinds {
+        let sides = [None, statuses.get(1).copied()];
+        others.extend(sides.map(|status| Other::Condition(kind, status)));
+    }
+    for (key, values) in labels {
+        let own = own.iter().find(|(own, _)| own == key);
+        let own = own.map(|(_, value)| value.as_str());
+        let values = values.iter().map(Option::as_deref);
+        let values = values.filter(|value| *value != own);
+        // One value of each kind: none, one that fits, and one that does not.
+        let kind = |value: Option<&str>| {
+            let fits = compiled.as_ref().map(|all| fits(all, key, value));
+            (value.is_none(), fits)
+        };
+        let mut seen = Vec::new();
+        for value in values {
+            if !seen.contains(&kind(value)) {
+                seen.push(kind(value));
+                others.push(Other::Label(key, value));
+            }
+        }
+    }
+    if others.len() * (others.len() + 1) / 2 >= MOST {
+        return None;
+    }
+    let mut made = vec![base.clone()];
+    for (at, one) in others.iter().enumerate() {
+        let mut alone = base.clone();
+        one.put(&mut alone);
+        for two in &others[at + 1..] {
+            if one.term() != two.term() {
+                let mut both = alone.clone();
+                two.put(&mut both);
+                made.push(both);
+            }
+        }
+        made.push(alone);
+    }
+    for (cluster, number) in made.iter_mut().zip(0..) {
+        cluster.name = name(number);
+    }
+    Some(made)
 }
 
 /// The fewest labels that a rule selects.

@@ -128,6 +128,8 @@ pub enum Reason {
     Apart,
     /// The Placement cannot be planned.
     Unplanned,
+    /// It asks for more than generated clusters can cover.
+    Terms,
     /// The Placement comes to other clusters at hand: those that it alone has, those that it lacks.
     Here(Vec<String>, Vec<String>),
     /// There is no cluster to compare them on.
@@ -149,6 +151,7 @@ impl Reason {
             Self::Widens(_) => "widens",
             Self::Apart => "apart",
             Self::Unplanned => "unplanned",
+            Self::Terms => "terms",
             Self::Here(..) => "inventory",
             Self::NoClusters => "noClusters",
         }
@@ -386,7 +389,10 @@ impl<'a> Maker<'_, 'a> {
         if self.foreign_global {
             return Verdict::Stays(Reason::GlobalSet, None);
         }
-        let Some((invented, apart)) = pair.prove() else {
+        let Some(clusters) = invent::clusters(pair.rule) else {
+            return Verdict::Stays(Reason::Terms, None);
+        };
+        let Some((invented, apart)) = pair.prove(&clusters) else {
             return Verdict::Stays(Reason::Unplanned, None);
         };
         if apart.is_some() && !self.asked.by_taints {

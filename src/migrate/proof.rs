@@ -41,9 +41,8 @@ type Names = BTreeSet<String>;
 
 impl Pair<'_, '_> {
     /// How many clusters were invented, and the least of those over which the two come apart.
-    pub(super) fn prove(&self) -> Option<(usize, Option<Example>)> {
-        let clusters = invent::clusters(self.rule);
-        let (rule, placement) = self.decided(&clusters, None)?;
+    pub(super) fn prove(&self, clusters: &[Cluster]) -> Option<(usize, Option<Example>)> {
+        let (rule, placement) = self.decided(clusters, None)?;
         let differs =
             |cluster: &&Cluster| rule.contains(&cluster.name) != placement.contains(&cluster.name);
         let least = clusters

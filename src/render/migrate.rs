@@ -26,6 +26,11 @@ pub fn reason(reason: &Reason) -> String {
         ),
         Reason::Apart => "a Placement would select other clusters".to_owned(),
         Reason::Unplanned => "the Placement cannot be planned".to_owned(),
+        Reason::Terms => {
+            "its selector and conditions have more terms than generated clusters can cover; split \
+             the rule"
+                .to_owned()
+        }
         Reason::Here(added, removed) => {
             let moves = super::drift::moves(added, removed);
             format!("the Placement would select other clusters: {moves}")

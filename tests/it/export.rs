@@ -634,3 +634,30 @@ fn a_file_that_is_no_result_is_refused_and_a_changed_site_is_told() {
         .ends(3)
         .says("the site has changed since it was exported\n");
 }
+
+#[test]
+fn an_export_never_writes_over_what_it_reads() {
+    for engine in ENGINES {
+        let folder = Folder::of(&[("site.yaml", &site(&["one"], &[]))]);
+        folder
+            .run(&["export", engine, "site.yaml", "--to", "out"])
+            .ends(0);
+        // What the user owns is kept in any case.
+        let yaml = |name: &&String| {
+            (name.ends_with(".yml") || name.ends_with(".yaml")) && !name.contains("/actions")
+        };
+        let files = folder.files();
+        let mut written = files.iter().filter(|name| name.starts_with("out/"));
+        let Some(taken) = written.find(yaml) else {
+            continue;
+        };
+        let text = folder.read("site.yaml");
+        folder.write(taken, &text);
+        let before: Vec<String> = files.iter().map(|name| folder.read(name)).collect();
+        let asked = ["export", engine, taken, "--to", "out", "--force"];
+        folder.run(&asked).ends(64).says("is one of the inputs");
+        let after: Vec<String> = files.iter().map(|name| folder.read(name)).collect();
+        assert_eq!(folder.files(), files, "{engine}");
+        assert!(before == after, "{engine}");
+    }
+}

@@ -5,11 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
-use crate::document::{DocumentKind, KINDS, System};
+use crate::document::{DocumentKind, KINDS};
 use crate::kustomize::{Builder, Files as _, Named, Roots, named_paths};
 use crate::load::{self, repository};
 use crate::render::json;
 use crate::source::{Place, Sources};
+use crate::yaml::Node;
 
 use super::super::answer::{Answer, Data, Out, Outcome};
 use super::super::exit::Exit;
@@ -64,11 +65,10 @@ pub(super) fn run(
     for document in &documents.all {
         let file = file_of(&documents.sources.get(document.source).name);
         let paths = named_paths(document.node);
-        let system = document.kind.system();
-        let own = system.is_some_and(|system| system != System::Ocm)
-            || document.kind == DocumentKind::PlanTest;
-        let ocm = document.kind != DocumentKind::Foreign;
-        if ocm || !paths.is_empty() {
+        let version = document.node.get("apiVersion").and_then(Node::text);
+        let own = version == Some("planner/v1");
+        let known = document.kind != DocumentKind::Foreign;
+        if known || !paths.is_empty() {
             let entry = held
                 .entry(file.clone())
                 .or_insert((false, document.head().place()));

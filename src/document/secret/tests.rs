@@ -99,3 +99,9 @@ fn two_sides_say_how_many_keys_differ() {
         Value::Null
     );
 }
+
+#[test]
+fn a_line_may_be_longer_than_a_formatter_pads() {
+    let long = "hunter".repeat(20_000);
+    check(&format!("kind: Secret\ndata: {{k: {long}}}\nshown: 1\n"));
+}

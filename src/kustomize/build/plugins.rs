@@ -110,12 +110,10 @@ impl Builder<'_> {
         if paths.is_empty() {
             return Ok(());
         }
-        let (plugins, _) = self.plugins(paths, home, way)?;
-        let programs: Vec<LeftOut> = plugins
-            .iter()
-            .filter(|one| !is_built_in(one))
-            .map(program)
-            .collect();
+        let (plugins, below) = self.plugins(paths, home, way)?;
+        // What configures a step may itself be left out.
+        let own = plugins.iter().filter(|one| !is_built_in(one)).map(program);
+        let programs: Vec<LeftOut> = below.left_out.into_iter().chain(own).collect();
         if !programs.is_empty() {
             return Err(Stop::NotBuilt(Arc::new(programs)));
         }
@@ -137,12 +135,12 @@ impl Builder<'_> {
         if paths.is_empty() {
             return Ok(());
         }
-        let (plugins, _) = self.plugins(paths, home, way)?;
-        match plugins.is_empty() {
+        let (plugins, below) = self.plugins(paths, home, way)?;
+        let own = plugins.iter().map(program);
+        let programs: Vec<LeftOut> = below.left_out.into_iter().chain(own).collect();
+        match programs.is_empty() {
             true => Ok(()),
-            false => Err(Stop::NotBuilt(Arc::new(
-                plugins.iter().map(program).collect(),
-            ))),
+            false => Err(Stop::NotBuilt(Arc::new(programs))),
         }
     }
 

@@ -7,6 +7,7 @@ mod faults;
 mod findings;
 mod flags;
 mod git;
+mod hostile;
 mod inputs;
 mod outputs;
 mod reading;

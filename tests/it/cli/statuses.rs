@@ -131,7 +131,9 @@ fn names_that_were_nearly_right_are_offered() {
     let answer = folder.run(&["explain", "yaml::sintax"]);
     answer.ends(64).says("yaml::syntax");
     let answer = folder.run(&["explain", "unknwon_field"]);
-    answer.ends(64).says("did you mean schema::unknown_field?");
+    answer
+        .ends(64)
+        .says("did you mean kustomize::unknown_field or schema::unknown_field?");
     let answer = folder.run(&["explain", "unknown_field"]);
     // The name alone is enough where only one code has it.
     answer.ends(0);

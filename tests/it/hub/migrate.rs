@@ -738,3 +738,27 @@ fn rules_of_a_real_repository_come_to_the_same_clusters() {
     }
     assert!(some > 50, "only {some} rules select a cluster");
 }
+
+/// Many terms: every side of each and their pairs, not their product.
+#[test]
+fn many_terms_neither_explode_nor_pass_unseen() {
+    let conditions = |count: usize| {
+        let one = |at| format!("{{type: C{at}, status: 'True'}}");
+        let all: Vec<String> = (0..count).map(one).collect();
+        rule(
+            "r",
+            &format!("spec:\n  clusterConditions: [{}]\n", all.join(", ")),
+        )
+    };
+    let folder = Folder::of(&[("a.yaml", &conditions(20))]);
+    let answer = folder.at(&["migrate", "a.yaml", "-o", "json"]).json();
+    let row = &answer["rules"][0];
+    let invented = row["invented"].as_u64().unwrap();
+    assert!((200..4096).contains(&invented), "{invented}");
+    // Beyond the bound the rule is named.
+    folder.write("a.yaml", conditions(60));
+    let answer = folder.at(&["migrate", "a.yaml"]);
+    answer.ends(1);
+    assert!(answer.out.contains("more terms"), "{answer:#?}");
+    assert!(answer.out.contains("shop/r"), "{answer:#?}");
+}
