@@ -74,10 +74,7 @@ fn more_deletions_than_nodes_want_the_whole_word() {
     let before = session
         .exp_string("Proceed and save this plan? Type \"proceed\"")
         .unwrap();
-    assert!(
-        before.contains("losing 1 more node than there are"),
-        "{before}"
-    );
+    assert!(before.contains("would lose 3 of 2 nodes"), "{before}");
     session.send_line("y").unwrap();
     session.exp_string("Please type").unwrap();
     session.send_line("n").unwrap();

@@ -134,10 +134,10 @@ fn names_that_were_nearly_right_are_offered() {
     answer
         .ends(64)
         .says("did you mean kustomize::unknown_field or schema::unknown_field?");
-    let answer = folder.run(&["explain", "unknown_field"]);
+    let answer = folder.run(&["explain", "unbound_set"]);
     // The name alone is enough where only one code has it.
     answer.ends(0);
-    assert!(answer.out.starts_with("# planner::schema::unknown_field"));
+    assert!(answer.out.starts_with("# planner::ocm::unbound_set"));
     // All codes of one name.
     let answer = folder.run(&["explain", "unplaceable"]);
     let pages = answer.ends(0).out.matches("\nSeverity: ").count();
