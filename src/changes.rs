@@ -307,9 +307,10 @@ pub fn edit(change: &Change) -> Edit {
         document: change.document,
         pointer: change.pointer.clone(),
         op: change.op.clone(),
-        side: match change.of_candidate {
-            true => Side::Candidate,
-            false => Side::Subject,
+        side: if change.of_candidate {
+            Side::Candidate
+        } else {
+            Side::Subject
         },
     }
 }

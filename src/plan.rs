@@ -150,9 +150,10 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     ocm::rules::planned(&site.ocm, &rollouts, &mut findings);
     let counts = site.counts(&[&site.findings, &findings]);
     let refused = site.findings.refused() || findings.refused();
-    let refusals = match refused && options.partial && !options.keep_going {
-        true => site.refusals(&[&site.findings, &findings]),
-        false => None,
+    let refusals = if refused && options.partial && !options.keep_going {
+        site.refusals(&[&site.findings, &findings])
+    } else {
+        None
     };
     let mut partial = refusals
         .as_deref()

@@ -246,9 +246,12 @@ impl Sources {
     /// The same files, all but one under other names.
     #[must_use]
     pub fn called(&self, but: Option<SourceId>, name: impl Fn(&str) -> String) -> Self {
-        let renamed = |(file, id): (&Arc<Source>, u32)| match Some(SourceId(id)) == but {
-            true => Arc::clone(file),
-            false => Arc::new(Source::new(name(&file.name), file.text.clone())),
+        let renamed = |(file, id): (&Arc<Source>, u32)| {
+            if Some(SourceId(id)) == but {
+                Arc::clone(file)
+            } else {
+                Arc::new(Source::new(name(&file.name), file.text.clone()))
+            }
         };
         Self {
             files: self.files.iter().zip(0..).map(renamed).collect(),

@@ -224,9 +224,10 @@ pub fn read(text: &[u8], strategy: &Strategy<'_, '_>) -> Result<Ran, String> {
         .iter()
         .zip(&ended)
         .any(|(group, ended)| group.critical && *ended == Some(false));
-    let so_far = match critical {
-        true => DeploymentVerdict::Failed,
-        false => DeploymentVerdict::Partial,
+    let so_far = if critical {
+        DeploymentVerdict::Failed
+    } else {
+        DeploymentVerdict::Partial
     };
     let verdict = written.verdict.as_deref().map(verdict).transpose()?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

@@ -94,9 +94,10 @@ impl Base<'_, '_> {
             value => value.as_i64()?,
         };
         let with = |number: i64| Edit {
-            op: Op::Set(match quoted {
-                true => Value::from(number.to_string()),
-                false => Value::from(number),
+            op: Op::Set(if quoted {
+                Value::from(number.to_string())
+            } else {
+                Value::from(number)
             }),
             ..edit.clone()
         };
@@ -108,14 +109,16 @@ impl Base<'_, '_> {
         let (mut short, mut long) = (was, becomes);
         while short.abs_diff(long) > 1 {
             let middle = short.midpoint(long);
-            match enough(middle) {
-                true => long = middle,
-                false => short = middle,
+            if enough(middle) {
+                long = middle;
+            } else {
+                short = middle;
             }
         }
-        let (sign, bound) = match long > was {
-            true => (1, Bound::OrMore),
-            false => (-1, Bound::OrLess),
+        let (sign, bound) = if long > was {
+            (1, Bound::OrMore)
+        } else {
+            (-1, Bound::OrLess)
         };
         let next = long.checked_add(sign)?;
         // Below nothing many a number is none.

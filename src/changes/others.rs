@@ -89,9 +89,10 @@ impl Base<'_, '_> {
         };
         // Nothing but the subject depends on its own document.
         if edits.iter().all(own) {
-            return match system.selects() {
-                true => self.given_up(question, needs, edits, today),
-                false => 0,
+            return if system.selects() {
+                self.given_up(question, needs, edits, today)
+            } else {
+                0
             };
         }
         if let Some(moves) = self.moves_of_few(question, needs, edits, today) {

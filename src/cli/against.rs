@@ -151,9 +151,10 @@ fn compare(
         .as_ref()
         .is_some_and(|judged| !judged.guard.is_held());
     let refused = new.plan.refused() || old.plan.refused();
-    let quality = match refused {
-        true => Quality::Invalid,
-        false => new.plan.quality,
+    let quality = if refused {
+        Quality::Invalid
+    } else {
+        new.plan.quality
     };
     let moved = diff.as_ref().is_some_and(|diff| !diff.moves.is_empty());
     let outcome = match nothing {
@@ -167,9 +168,10 @@ fn compare(
     let refusals = judged.as_ref().map(Judged::findings).unwrap_or_default();
     let (found_new, found_gone) = diff::findings(old.findings(), new.findings());
     // What was wrong before, and refused nothing, is no longer of interest.
-    let refused_before = match old.found.refused() {
-        true => old.found.clone(),
-        false => Sink::default(),
+    let refused_before = if old.found.refused() {
+        old.found.clone()
+    } else {
+        Sink::default()
     };
     // People hear of errors and of what is new.
     let mut told = new.found.filtered(Diagnostic::is_error);

@@ -55,9 +55,12 @@ impl Known {
     /// A file that is not a baseline (78).
     pub(super) fn read(path: PathBuf) -> Result<Self, Failure> {
         let limit = Limits::default().file_bytes;
-        let read = read_file(&path, limit).and_then(|bytes| match bytes.len() as u64 > limit {
-            true => Err(io::Error::other(format!("it is larger than {limit} bytes"))),
-            false => String::from_utf8(bytes).map_err(io::Error::other),
+        let read = read_file(&path, limit).and_then(|bytes| {
+            if bytes.len() as u64 > limit {
+                Err(io::Error::other(format!("it is larger than {limit} bytes")))
+            } else {
+                String::from_utf8(bytes).map_err(io::Error::other)
+            }
         });
         let baseline = match read {
             Ok(text) => Some(Baseline::parse(&text).map_err(|why| fault(&path, &why))?),
@@ -181,9 +184,10 @@ impl Known {
         }
         let same = baseline == self.baseline && self.renamed.is_empty();
         if same || (!self.exists && baseline.is_empty()) {
-            console.note(match self.exists || args.grow {
-                true => "The baseline is unchanged.\n",
-                false => "There is no baseline yet; create it with --update-baseline --grow.\n",
+            console.note(if self.exists || args.grow {
+                "The baseline is unchanged.\n"
+            } else {
+                "There is no baseline yet; create it with --update-baseline --grow.\n"
             });
             return Ok(());
         }

@@ -58,9 +58,10 @@ fn start(session: &Session) -> Option<PathBuf> {
         return None;
     };
     let path = request.directory.join(path).canonicalize().ok()?;
-    match path.is_dir() {
-        true => Some(path),
-        false => path.parent().map(Path::to_path_buf),
+    if path.is_dir() {
+        Some(path)
+    } else {
+        path.parent().map(Path::to_path_buf)
     }
 }
 
@@ -98,9 +99,10 @@ fn has_documents(directory: &Path) -> bool {
 fn shown(directory: &Path, from: &Path) -> String {
     let from = from.canonicalize().unwrap_or_else(|_| from.to_path_buf());
     if let Ok(below) = directory.strip_prefix(&from) {
-        return match below.as_os_str().is_empty() {
-            true => ".".to_owned(),
-            false => below.display().to_string(),
+        return if below.as_os_str().is_empty() {
+            ".".to_owned()
+        } else {
+            below.display().to_string()
         };
     }
     match from.strip_prefix(directory) {

@@ -189,9 +189,10 @@ impl Console {
     /// Writes to standard error, even when quiet. At a terminal, sentences are filled to its width;
     /// what is indented stays as it is.
     pub fn err(&self, text: &str) {
-        let text = match self.stderr {
-            true => filled(text, self.width()),
-            false => Cow::Borrowed(text),
+        let text = if self.stderr {
+            filled(text, self.width())
+        } else {
+            Cow::Borrowed(text)
         };
         let mut err = io::stderr().lock();
         let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
@@ -214,9 +215,10 @@ fn filled(text: &str, width: usize) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let lines = text.split_inclusive('\n');
-    let lines = lines.map(|line| match is_long(line) {
-        false => Cow::Borrowed(line),
-        true => {
+    let lines = lines.map(|line| {
+        if !is_long(line) {
+            Cow::Borrowed(line)
+        } else {
             let end = if line.ends_with('\n') { "\n" } else { "" };
             let filled = wrap(line.trim_end_matches('\n'), Some(width), 4);
             Cow::Owned(filled.join("\n") + end)

@@ -90,9 +90,10 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
             .iter()
             .filter(|rule| is_meant(short_code(rule.code)) || is_meant(name(rule)));
         let near: Vec<&str> = meant.map(|rule| short_code(rule.code)).collect();
-        let hint = match KINDS.iter().any(|info| info.name == code) {
-            true => format!("; `planner schema {code}` prints the form of this kind"),
-            false => hint(&near),
+        let hint = if KINDS.iter().any(|info| info.name == code) {
+            format!("; `planner schema {code}` prints the form of this kind")
+        } else {
+            hint(&near)
         };
         return Err(Failure::usage(format!("there is no code \"{code}\"{hint}")));
     };
@@ -131,9 +132,10 @@ fn list(all: &[&Rule], width: Option<usize>) -> String {
     for rule in all {
         let (own, word) = (short_code(rule.code), rule.severity.word());
         let summary = wrap(rule.summary, room, 0).join(&format!("\n{:indent$}", ""));
-        text.push_str(&match is_narrow {
-            true => format!("{own}  {word}\n    {summary}\n"),
-            false => format!("{own:code$}  {word:severity$}  {summary}\n"),
+        text.push_str(&if is_narrow {
+            format!("{own}  {word}\n    {summary}\n")
+        } else {
+            format!("{own:code$}  {word:severity$}  {summary}\n")
         });
     }
     text

@@ -84,11 +84,12 @@ fn check(args: &ExportArgs) -> Result<(), Failure> {
 }
 
 fn refuse_compat(settings: &CheckOptions) -> Result<(), Failure> {
-    match settings.upstream {
-        true => Err(Failure::usage(
+    if settings.upstream {
+        Err(Failure::usage(
             "export follows only the specification: leave out --compat upstream",
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 

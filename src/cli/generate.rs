@@ -67,13 +67,13 @@ fn offer_subjects(shell: Shell, script: &mut String) {
                  subjects=(${{(f)\"$({NAMES})\"}})\n    compadd -a subjects\n}}\n"
             );
             *script = script.replacen("#compdef planner\n", &function, 1);
-            let lines =
-                script
-                    .split_inclusive('\n')
-                    .map(|line| match line.starts_with("'::subject") {
-                        true => line.replace(":_default'", ":_planner_subjects'"),
-                        false => line.to_owned(),
-                    });
+            let lines = script.split_inclusive('\n').map(|line| {
+                if line.starts_with("'::subject") {
+                    line.replace(":_default'", ":_planner_subjects'")
+                } else {
+                    line.to_owned()
+                }
+            });
             *script = lines.collect();
         }
         Shell::Fish => {

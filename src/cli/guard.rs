@@ -41,9 +41,10 @@ impl Conditions {
             Failure::new(Exit::Config, format!("planner.toml: fail-on-plan: {why}"))
         })?;
         let compares = args.against.is_some() || session.request.hub.is_some();
-        Ok(match compares {
-            true => configured,
-            false => Self::default(),
+        Ok(if compares {
+            configured
+        } else {
+            Self::default()
         })
     }
 
@@ -100,9 +101,10 @@ pub(super) fn of_plan(
             "--fail-on: nothing to compare with; pass --against or --hub",
         ));
     }
-    let word = match plan.site.hub.is_some() {
-        true => "hub",
-        false => "documents",
+    let word = if plan.site.hub.is_some() {
+        "hub"
+    } else {
+        "documents"
     };
     Ok(Some(judged(conditions, &before, &after, plan, word)))
 }

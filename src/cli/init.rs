@@ -67,12 +67,11 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
              one that you use and run planner init again.\n",
         );
     }
-    said.push_str(match loaded.documents().all.is_empty() {
-        true => {
-            "\nNext: add documents (planner-placement(7) has examples for each system), then run \
-             planner validate\n"
-        }
-        false => "\nNext: run planner validate, then planner plan\n",
+    said.push_str(if loaded.documents().all.is_empty() {
+        "\nNext: add documents (planner-placement(7) has examples for each system), then run \
+         planner validate\n"
+    } else {
+        "\nNext: run planner validate, then planner plan\n"
     });
     console.out(&said)?;
     Ok(Exit::Success)

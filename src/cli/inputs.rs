@@ -42,9 +42,10 @@ impl Inputs {
             let Ok(real) = path.as_ref().canonicalize() else {
                 continue;
             };
-            match real.is_dir() {
-                true => self.roots.push(real),
-                false => self.files.push(real),
+            if real.is_dir() {
+                self.roots.push(real);
+            } else {
+                self.files.push(real);
             }
         }
         self

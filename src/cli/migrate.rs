@@ -124,14 +124,16 @@ fn proven(site: Site, plan: Planned, asked: &Asked) -> Result<Migration, Failure
 
 fn outcome(migration: &Migration, refused: bool) -> Outcome {
     if migration.rules.is_empty() {
-        return match refused {
-            true => Outcome::Fault,
-            false => Outcome::nothing(NOTHING),
+        return if refused {
+            Outcome::Fault
+        } else {
+            Outcome::nothing(NOTHING)
         };
     }
-    match refused || !migration.is_whole() {
-        true => Outcome::Fault,
-        false => Outcome::Fine,
+    if refused || !migration.is_whole() {
+        Outcome::Fault
+    } else {
+        Outcome::Fine
     }
 }
 
@@ -184,9 +186,10 @@ fn refuse_uncommitted(
             changed.insert(&file.name);
         }
     }
-    match changed.is_empty() {
-        true => Ok(()),
-        false => Err(dirty(changed.into_iter())),
+    if changed.is_empty() {
+        Ok(())
+    } else {
+        Err(dirty(changed.into_iter()))
     }
 }
 

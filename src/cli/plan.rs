@@ -156,9 +156,10 @@ fn answer(
         None => found.clone(),
     };
     // What is said instead of a plan says the same.
-    let told = match !plan.without_hub.is_empty() && outcome.is_nothing() {
-        true => told.filtered(|one| !is_no_hub(one)),
-        false => told,
+    let told = if !plan.without_hub.is_empty() && outcome.is_nothing() {
+        told.filtered(|one| !is_no_hub(one))
+    } else {
+        told
     };
     let shown = Shown {
         site,
@@ -171,9 +172,10 @@ fn answer(
         record: record_name(plan, site.session).filter(|_| !is_saved && !refused),
         asks: asks(args.consent, plan, run, site.session),
         judged,
-        ways: match args.trace && site.session.options.screen {
-            true => changes::ways(plan, &site.session.options),
-            false => Ways::new(),
+        ways: if args.trace && site.session.options.screen {
+            changes::ways(plan, &site.session.options)
+        } else {
+            Ways::new()
         },
     };
     let above = begins::above(site.session, &told);

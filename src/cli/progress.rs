@@ -126,9 +126,10 @@ pub(super) fn watch<R>(
     // Who has waited for what came before does not wait again.
     static WAITED: AtomicBool = AtomicBool::new(false);
     let line = Line {
-        patience: match WAITED.load(Ordering::Relaxed) {
-            true => BEAT,
-            false => PATIENCE,
+        patience: if WAITED.load(Ordering::Relaxed) {
+            BEAT
+        } else {
+            PATIENCE
         },
         beat: BEAT,
         dumb: console.environment.dumb,
@@ -231,16 +232,18 @@ impl<'a> Line<'a> {
                 waited += next;
                 next = self.beat;
                 let doing = say();
-                let line = match self.dumb {
-                    true => doing.text,
-                    false => doing.line(waited, self.width),
+                let line = if self.dumb {
+                    doing.text
+                } else {
+                    doing.line(waited, self.width)
                 };
                 if line == said {
                     continue;
                 }
-                (self.write)(&match self.dumb {
-                    true => format!("{line}\n"),
-                    false => format!("\r\u{1b}[K{line}"),
+                (self.write)(&if self.dumb {
+                    format!("{line}\n")
+                } else {
+                    format!("\r\u{1b}[K{line}")
                 });
                 said = line;
             }

@@ -69,9 +69,10 @@ pub(super) fn path(directory: &Path, number: u64, what: &str) -> PathBuf {
 pub(super) fn unchanged(directory: &Path, seen: u64) -> Result<(), Failure> {
     let now = largest(directory)
         .map_err(|error| Failure::system(error, format!("cannot read {}", directory.display())))?;
-    match now == seen {
-        true => Ok(()),
-        false => Err(stale(directory, seen, now)),
+    if now == seen {
+        Ok(())
+    } else {
+        Err(stale(directory, seen, now))
     }
 }
 
@@ -104,7 +105,7 @@ pub(super) fn write(
         let path = path.display();
         let message = format!(
             "cannot write {path}: the record would not read back as planned: \
-                               {why}"
+             {why}"
         );
         Failure::new(Exit::Fault, message)
     })?;

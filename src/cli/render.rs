@@ -54,9 +54,10 @@ pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure>
         let built = builder.build(&directory);
         let mut found = Sink::default();
         found.diagnostics.extend(built.findings.iter().cloned());
-        let outcome = match found.has_errors() {
-            true => Outcome::Fault,
-            false => Outcome::Fine,
+        let outcome = if found.has_errors() {
+            Outcome::Fault
+        } else {
+            Outcome::Fine
         };
         let sources: &'static Sources = keep(std::mem::take(&mut builder.sources));
         let answer = Rendering {

@@ -117,19 +117,19 @@ impl Page {
 
     /// The answer: no error is left to be read in the page alone.
     fn answer(self, args: &ReportArgs) -> Answer<ReportFormat> {
-        let outcome = match self.nothing {
-            true => Outcome::Empty,
-            false => {
-                let changes = args.detailed_exitcode && self.plan.recordable;
-                Outcome::of(self.plan.result(), changes)
-            }
+        let outcome = if self.nothing {
+            Outcome::Empty
+        } else {
+            let changes = args.detailed_exitcode && self.plan.recordable;
+            Outcome::of(self.plan.result(), changes)
         };
         let (found, sources) = (self.found.clone(), self.sources);
         let is_nothing = self.nothing;
         let answer = Answer::new(self, outcome).errors(&found, sources);
-        match is_nothing {
-            true => answer.say(super::plan::NOTHING.to_owned()),
-            false => answer,
+        if is_nothing {
+            answer.say(super::plan::NOTHING.to_owned())
+        } else {
+            answer
         }
     }
 }
@@ -279,9 +279,10 @@ fn faults(args: &ReportArgs, site: Site, plan: Planned) -> Result<Option<Value>,
         return Ok(None);
     }
     let Some(strategy) = plan.strategy.as_ref().filter(|_| plan.complete) else {
-        return match plan.complete {
-            true => Err(Failure::usage("there are no deployment groups to simulate")),
-            false => Ok(None),
+        return if plan.complete {
+            Err(Failure::usage("there are no deployment groups to simulate"))
+        } else {
+            Ok(None)
         };
     };
     let mut said = Sink::default();

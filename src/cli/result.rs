@@ -45,12 +45,13 @@ pub(super) fn run(args: &SimulateArgs, file: &Path, console: &Console) -> Result
         let plan = site.plan(console);
         let found = site.report(&[&plan.findings]);
         let Some(strategy) = plan.strategy.as_ref().filter(|_| plan.complete) else {
-            let outcome = match plan.refused() {
-                true => Outcome::Fault,
-                false => Outcome::nothing(
+            let outcome = if plan.refused() {
+                Outcome::Fault
+            } else {
+                Outcome::nothing(
                     "there is no deployment strategy to compare the result \
-                                           with",
-                ),
+                     with",
+                )
             };
             return Ok(Answer::without_data(outcome).found(found, site.sources()));
         };
@@ -74,9 +75,10 @@ pub(super) fn run(args: &SimulateArgs, file: &Path, console: &Console) -> Result
             return Ok(Answer::without_data(Outcome::Fine));
         }
         let failed = !ran.complete || ran.run.verdict == DeploymentVerdict::Failed;
-        let outcome = match failed {
-            true => Outcome::Unplaceable,
-            false => Outcome::Fine,
+        let outcome = if failed {
+            Outcome::Unplaceable
+        } else {
+            Outcome::Fine
         };
         let changed = (!is_same || !ran.unknown.is_empty()).then(|| changed(&ran));
         let answer = Answer::new(
@@ -141,9 +143,10 @@ fn command(ran: &Ran, sheet: &Sheet<'_, '_>, file: &Path) -> Option<String> {
 /// A word of a command line.
 fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    match text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
+    if text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
     }
 }
 

@@ -237,9 +237,10 @@ fn hub_file(
 ) -> Result<Option<HubFile>, Failure> {
     let configured = config.hub.as_ref().map(|hub| config.directory().join(hub));
     let Some(path) = args.hub.clone().or(configured) else {
-        return match args.no_prune {
-            true => Err(Failure::usage("--no-prune needs --hub")),
-            false => Ok(None),
+        return if args.no_prune {
+            Err(Failure::usage("--no-prune needs --hub"))
+        } else {
+            Ok(None)
         };
     };
     let real = |path: &Path| path.canonicalize().ok();

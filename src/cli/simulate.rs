@@ -62,9 +62,10 @@ fn simulated(args: &SimulateArgs, site: Site, console: &Console) -> Result<Ended
     let mut faults = Sink::default();
     let rollouts = rollouts(plan, site, &args.fail, &mut faults);
     let strategy = plan.strategy.as_ref().filter(|_| plan.complete);
-    let applications = match plan.complete {
-        true => again::application_rollouts(plan, &args.fail.iter().map(String::as_str).collect()),
-        false => Vec::new(),
+    let applications = if plan.complete {
+        again::application_rollouts(plan, &args.fail.iter().map(String::as_str).collect())
+    } else {
+        Vec::new()
     };
     let mut taken = again::of_rollouts(plan, &applications);
     if rollouts.is_some() {

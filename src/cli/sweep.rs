@@ -74,9 +74,10 @@ pub(super) fn outputs(args: &RiskArgs) -> Result<Outputs<RiskFormat>, Failure> {
     if args.shard.is_none() {
         return args.output.outputs();
     }
-    let outputs = match words.is_empty() {
-        true => return Ok(Outputs::stdout(RiskFormat::Json)),
-        false => args.output.outputs()?,
+    let outputs = if words.is_empty() {
+        return Ok(Outputs::stdout(RiskFormat::Json));
+    } else {
+        args.output.outputs()?
     };
     let is_other = |format| !matches!(format, RiskFormat::Json | RiskFormat::Text);
     let other = outputs.all().iter().any(|output| is_other(output.format));
@@ -184,9 +185,10 @@ pub(super) fn merge(
         if wrong.is_empty() {
             match part::merge(parts) {
                 Ok((sweep, risk)) => {
-                    let outcome = match fails(&risk) {
-                        true => Outcome::Unplaceable,
-                        false => Outcome::Fine,
+                    let outcome = if fails(&risk) {
+                        Outcome::Unplaceable
+                    } else {
+                        Outcome::Fine
                     };
                     let hub = sweep.hub.clone();
                     let trace = args.trace;
@@ -213,11 +215,12 @@ fn read_text(path: &Path) -> io::Result<Vec<u8>> {
     let size = fs::metadata(path)?.len().min(LIMIT);
     room::check(|| size.saturating_mul(TIMES)).map_err(io::Error::other)?;
     let text = read_file(path, LIMIT)?;
-    match text.len() as u64 > LIMIT {
-        true => Err(io::Error::other(format!(
+    if text.len() as u64 > LIMIT {
+        Err(io::Error::other(format!(
             "it is larger than a part may be ({LIMIT} bytes)"
-        ))),
-        false => Ok(text),
+        )))
+    } else {
+        Ok(text)
     }
 }
 

@@ -39,10 +39,7 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
         let answer = Answer::new(tested, outcome)
             .found(found, site.sources())
             .of_hub(site.checked);
-        Ok(match nothing {
-            true => answer.say(NOTHING),
-            false => answer,
-        })
+        Ok(if nothing { answer.say(NOTHING) } else { answer })
     })
 }
 

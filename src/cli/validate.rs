@@ -65,9 +65,10 @@ fn check(
     }
     let site = Site::of(session, loaded, console);
     let plan = site.plan(console);
-    let unplaceable = match args.no_plan {
-        true => Sink::default(),
-        false => systems::unplaceable(plan),
+    let unplaceable = if args.no_plan {
+        Sink::default()
+    } else {
+        systems::unplaceable(plan)
     };
     let mut found = session::validated(site.checked, plan, &unplaceable);
     let unread = loaded.unreadable + loaded.closed;
@@ -76,9 +77,10 @@ fn check(
         .known
         .apply(&mut found, documents, unread, args, console)?;
     let fails = least(args, session);
-    let outcome = match known.incomplete {
-        true => Outcome::Fault,
-        false => outcome(args, fails, loaded, plan.counts, &found),
+    let outcome = if known.incomplete {
+        Outcome::Fault
+    } else {
+        outcome(args, fails, loaded, plan.counts, &found)
     };
     let read = FilesRead {
         files: loaded.sources.files.len(),
@@ -172,8 +174,9 @@ fn outcome(
     if loaded.files_read == 0 || (counts.is_nothing() && !failed) {
         return Outcome::Empty;
     }
-    match failed && !args.exit_zero {
-        true => Outcome::Fault,
-        false => Outcome::Fine,
+    if failed && !args.exit_zero {
+        Outcome::Fault
+    } else {
+        Outcome::Fine
     }
 }

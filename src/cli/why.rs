@@ -149,15 +149,16 @@ fn subjects(args: &WhyArgs, run: &Run<'_, WhyFormat>) -> Result<Exit, Failure> {
         }
     }
     if text.is_empty() {
-        return Err(match plan.refused() {
-            true => Failure::new(
+        return Err(if plan.refused() {
+            Failure::new(
                 Exit::Fault,
                 "documents were refused; `planner validate` lists their errors",
-            ),
-            false => Failure::new(
+            )
+        } else {
+            Failure::new(
                 Exit::NoInput,
                 "nothing to explain: no document is placed or delivered",
-            ),
+            )
         });
     }
     run.console.out(&text)?;

@@ -37,12 +37,11 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         let (before, after) = (whole.plan(console), left.plan(console));
         let found = left.report(&[&after.findings]);
         let diff = diff::without(before, after, &args.without, &whole.session.options);
-        let outcome = match whole.is_nothing(before) {
-            true => Outcome::nothing(super::plan::NOTHING),
-            false => {
-                let changes = args.detailed_exitcode && !diff.moves.is_empty();
-                Outcome::of(after.result(), changes)
-            }
+        let outcome = if whole.is_nothing(before) {
+            Outcome::nothing(super::plan::NOTHING)
+        } else {
+            let changes = args.detailed_exitcode && !diff.moves.is_empty();
+            Outcome::of(after.result(), changes)
         };
         // What was found before, and what only remarks that something is gone, is not said.
         let (new, _) = diff::findings(

@@ -86,9 +86,10 @@ pub fn graph<'a>(model: &Model<'a>, deliveries: &Deliveries<'a>) -> Graph<'a> {
                 chosen.map(|chosen| chosen.planned.count_ones(..))
             });
             let mut last = placement;
-            let mut link = match via.restricted {
-                true => Link::Restricted,
-                false => Link::Leads,
+            let mut link = if via.restricted {
+                Link::Restricted
+            } else {
+                Link::Leads
             };
             let binding = via
                 .binding
@@ -148,9 +149,10 @@ fn waits<'a>(
                 let Some((_, other)) = rows.get(&(other_namespace, other_name)) else {
                     continue;
                 };
-                let link = match row.clusters.is_subset(&other.clusters) {
-                    true => Link::Waits,
-                    false => Link::WaitsInVain,
+                let link = if row.clusters.is_subset(&other.clusters) {
+                    Link::Waits
+                } else {
+                    Link::WaitsInVain
                 };
                 edges.insert((
                     node(other_namespace, other_name),

@@ -156,9 +156,10 @@ impl<'p, 'a> Losses<'p, 'a> {
                     let id = (via.placement.1, via.placement.2);
                     let mut own = ground.rules.iter();
                     let own = own.find(|rule| (rule.id.namespace, rule.id.name) == id);
-                    match own.is_some_and(Decided::stays) {
-                        true => all.union_with(&via.clusters),
-                        false => all.union_with(&without(&via.clusters, lost)),
+                    if own.is_some_and(Decided::stays) {
+                        all.union_with(&via.clusters);
+                    } else {
+                        all.union_with(&without(&via.clusters, lost));
                     }
                 }
             }

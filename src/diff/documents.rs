@@ -42,9 +42,12 @@ impl<'a> Identity<'a> {
     fn of(document: &Document<'a>, documents: &Documents<'a>) -> Self {
         let node = document.node;
         let text = |path: &[&str]| node.at(path).and_then(Node::text).unwrap_or_default();
-        let spec = |kind, key| match document.kind == kind {
-            true => text(&["spec", key]),
-            false => "",
+        let spec = |kind, key| {
+            if document.kind == kind {
+                text(&["spec", key])
+            } else {
+                ""
+            }
         };
         let kind = ["kind", "schema", "type"].map(|key| text(&[key]));
         let name = text(&["metadata", "name"]);
@@ -366,9 +369,12 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
                     Match::Position => is_another(value, other, self.dialect),
                     _ => by.name(value) != by.name(other),
                 };
-                self.item(front + at, &by, value, |reader| match another {
-                    true => reader.push(Event::Changed(value, other)),
-                    false => reader.compare(value, other),
+                self.item(front + at, &by, value, |reader| {
+                    if another {
+                        reader.push(Event::Changed(value, other));
+                    } else {
+                        reader.compare(value, other);
+                    }
                 });
                 continue;
             }

@@ -129,9 +129,10 @@ fn aligned(old: &[Node<'_>], new: &[Node<'_>], dialect: Dialect) -> Vec<Option<u
     let mut longest = vec![vec![0_u32; news + 1]; olds + 1];
     for at in (0..olds).rev() {
         for other in (0..news).rev() {
-            longest[at][other] = match equals[at][other] {
-                true => longest[at + 1][other + 1] + 1,
-                false => longest[at + 1][other].max(longest[at][other + 1]),
+            longest[at][other] = if equals[at][other] {
+                longest[at + 1][other + 1] + 1
+            } else {
+                longest[at + 1][other].max(longest[at][other + 1])
             };
         }
     }

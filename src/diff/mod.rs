@@ -297,14 +297,16 @@ fn because(
         let open: Vec<usize> = (0..moves.len())
             .filter(|at| named[*at].is_empty())
             .collect();
-        let sufficient = match open.is_empty() {
-            true => Vec::new(),
-            false => confirmed(&open, count, nodes(earlier), options, &forth),
+        let sufficient = if open.is_empty() {
+            Vec::new()
+        } else {
+            confirmed(&open, count, nodes(earlier), options, &forth)
         };
         for (at, found) in open.into_iter().zip(sufficient) {
-            named[at] = match found.reproducing.is_empty() {
-                true => found.altering,
-                false => found.reproducing,
+            named[at] = if found.reproducing.is_empty() {
+                found.altering
+            } else {
+                found.reproducing
             };
         }
         let causes = proven(named, count, nodes(later), options.jobs, &back);

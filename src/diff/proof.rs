@@ -122,9 +122,10 @@ fn enlarged(
             let middle = short.midpoint(long);
             let run = rest[..middle].iter().copied();
             let tried: Set = set.iter().copied().chain(run).collect();
-            match undoes(&tried)? {
-                true => long = middle,
-                false => short = middle,
+            if undoes(&tried)? {
+                long = middle;
+            } else {
+                short = middle;
             }
         }
         set.insert(rest[long - 1]);

@@ -283,11 +283,12 @@ fn walk(node: Node<'_>, of_secrets: bool, text: &str, depth: usize, found: &mut 
                     leaves(value, found);
                 } else {
                     let items = kind == Some("SecretList") && name == "items";
-                    match items && value.is_sequence() {
-                        true => value
+                    if items && value.is_sequence() {
+                        value
                             .items()
-                            .for_each(|item| walk(item, true, text, depth, found)),
-                        false => walk(value, false, text, depth, found),
+                            .for_each(|item| walk(item, true, text, depth, found));
+                    } else {
+                        walk(value, false, text, depth, found);
                     }
                 }
             }

@@ -78,10 +78,12 @@ fn hosts<'n>(nodes: impl Iterator<Item = &'n str>) -> Vec<String> {
     let is_strange = |name: &&&str| !is_host_name(name) || RESERVED.contains(name);
     let strange = names.iter().filter(is_strange);
     let mut made = slugs(strange.copied(), 60, '-', |_| false).into_iter();
-    let mut name = |name: &&str| match is_strange(&name) {
-        // No host name has an underscore.
-        true => format!("node_{}", made.next().unwrap_or_default()),
-        false => (*name).to_owned(),
+    let mut name = |name: &&str| {
+        if is_strange(&name) {
+            format!("node_{}", made.next().unwrap_or_default())
+        } else {
+            (*name).to_owned()
+        }
     };
     names.iter().map(&mut name).collect()
 }
@@ -152,9 +154,10 @@ fn plan(sheet: &Sheet<'_, '_>, names: &Names) -> String {
 
 /// A scalar of which Ansible makes no template.
 fn scalar(text: &str) -> String {
-    match text.contains('{') {
-        true => format!("!unsafe {}", folded(text, 12)),
-        false => folded(text, 12),
+    if text.contains('{') {
+        format!("!unsafe {}", folded(text, 12))
+    } else {
+        folded(text, 12)
     }
 }
 

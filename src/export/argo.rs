@@ -38,9 +38,10 @@ pub fn files(sheet: &Sheet<'_, '_>, name: &str) -> Vec<File> {
 fn tasks(sheet: &Sheet<'_, '_>) -> Vec<String> {
     let named = sheet.names().map(|name| {
         let name = name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-        match name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            true => name.to_ascii_lowercase(),
-            false => format!("g-{}", name.to_ascii_lowercase()),
+        if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            name.to_ascii_lowercase()
+        } else {
+            format!("g-{}", name.to_ascii_lowercase())
         }
     });
     let named: Vec<String> = named.collect();

@@ -6,9 +6,10 @@ use std::borrow::Cow;
 pub(super) fn unquoted(text: &str) -> Option<Cow<'_, str>> {
     if let Some(raw) = text.strip_prefix('`') {
         let raw = raw.strip_suffix('`')?;
-        return Some(match raw.contains('\r') {
-            true => raw.replace('\r', "").into(),
-            false => raw.into(),
+        return Some(if raw.contains('\r') {
+            raw.replace('\r', "").into()
+        } else {
+            raw.into()
         });
     }
     unescaped(text.strip_prefix('"')?.strip_suffix('"')?, '"')

@@ -119,9 +119,10 @@ impl<'a> Finder<'_, 'a> {
                 let name = key.text().unwrap_or("");
                 let there = hub.and_then(|hub| versions::get(kind, hub, &self.path, name));
                 self.path.push(name);
-                match hides(name) {
-                    true => self.secret(Some(below), there),
-                    false => self.stated(Some(below), there),
+                if hides(name) {
+                    self.secret(Some(below), there);
+                } else {
+                    self.stated(Some(below), there);
                 }
                 self.path.pop();
             }
@@ -129,9 +130,10 @@ impl<'a> Finder<'_, 'a> {
                 let name = key.text().unwrap_or("");
                 if versions::get(kind, git, &self.path, name).is_none() {
                     self.path.push(name);
-                    match hides(name) {
-                        true => self.secret(None, Some(below)),
-                        false => self.unstated(below),
+                    if hides(name) {
+                        self.secret(None, Some(below));
+                    } else {
+                        self.unstated(below);
                     }
                     self.path.pop();
                 }
@@ -161,9 +163,10 @@ impl<'a> Finder<'_, 'a> {
             for (key, below) in hub.entries() {
                 let name = key.text().unwrap_or("");
                 self.path.push(name);
-                match secret::is_hidden_in(hub, name) {
-                    true => self.secret(None, Some(below)),
-                    false => self.unstated(below),
+                if secret::is_hidden_in(hub, name) {
+                    self.secret(None, Some(below));
+                } else {
+                    self.unstated(below);
                 }
                 self.path.pop();
             }

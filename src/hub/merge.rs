@@ -149,9 +149,10 @@ impl<'a> Merger<'a> {
             return Unstated::Stays;
         }
         let is_own = |manager: &str| self.owners.is_only_of(manager, path);
-        match self.was_applied(path) || self.manager.is_some_and(is_own) {
-            true => Unstated::Goes,
-            false => Unstated::Stays,
+        if self.was_applied(path) || self.manager.is_some_and(is_own) {
+            Unstated::Goes
+        } else {
+            Unstated::Stays
         }
     }
 

@@ -209,15 +209,16 @@ pub fn compare<'a>(hub: &Hub, git: &[Document<'a>], there: &[Document<'a>]) -> C
         if matched[at] {
             continue;
         }
-        let by = match OBSERVED.contains(&object.kind) || hub.no_prune {
-            true => None,
-            false => self::marks(object.node)
+        let by = if OBSERVED.contains(&object.kind) || hub.no_prune {
+            None
+        } else {
+            self::marks(object.node)
                 .into_iter()
                 .find(|mark| marks.contains(mark))
                 .or_else(|| {
                     let before = before.contains(&key_of(object.kind, object.node));
                     before.then(|| "this change".to_owned())
-                }),
+                })
         };
         match by {
             Some(by) => found.gone.push((at, by)),

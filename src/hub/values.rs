@@ -27,10 +27,7 @@ const OF_TOOLS: [&str; 9] = [
 #[must_use]
 pub fn is_of_tools(path: &[&str]) -> bool {
     matches!(path, ["metadata", "labels" | "annotations", key]
-    if OF_TOOLS.iter().any(|tool| match tool.ends_with('/') {
-        true => key.starts_with(tool),
-        false => key == tool,
-    }))
+    if OF_TOOLS.iter().any(|tool| if tool.ends_with('/') { key.starts_with(tool) } else { key == tool }))
 }
 
 /// Whether two values of a field are the same to a hub: empty maps and lists are as good as none,

@@ -130,9 +130,10 @@ impl<'a> Finder<'_, '_, 'a> {
         if !eligible.of_type && !eligible.added {
             let mut obstacle = Obstacle::new("Deployer Type", "a type that takes it, or a target");
             let append = self.on_rule.append("/spec/targets", target.clone());
-            match self.rule.targets.is_empty() {
-                true => obstacle.blunt(append),
-                false => obstacle.one(append),
+            if self.rule.targets.is_empty() {
+                obstacle.blunt(append);
+            } else {
+                obstacle.one(append);
             }
             if let Some(deployer) = &object.deployer {
                 obstacle.one(self.on_rule.set("/spec/deployerType", deployer.kind));
@@ -233,14 +234,16 @@ impl<'a> Finder<'_, '_, 'a> {
             .follow(self.rule, &mut NoCommands, spared, &none, &mut see);
         let mut found = Vec::new();
         for (index, answers) in against {
-            match answers {
-                true => found.extend(self.veto(index)),
-                false => found.push(self.silent(index)),
+            if answers {
+                found.extend(self.veto(index));
+            } else {
+                found.push(self.silent(index));
             }
         }
-        let enough = match found.is_empty() && !outvoted {
-            true => None,
-            false => self.replicas(there.unwrap_or(0)),
+        let enough = if found.is_empty() && !outvoted {
+            None
+        } else {
+            self.replicas(there.unwrap_or(0))
         };
         // Fewer candidates go, and so nothing is asked about those that would be left.
         if let Some(enough) = enough {
@@ -373,16 +376,18 @@ impl<'a> Finder<'_, '_, 'a> {
         let inventory = &self.model.inventory;
         let figures = inventory.by_label(key, |text| text.parse::<i64>().ok());
         let figures: Vec<i64> = figures.into_iter().flatten().flatten().collect();
-        let best = match rank.descending {
-            true => figures.iter().max(),
-            false => figures.iter().min(),
+        let best = if rank.descending {
+            figures.iter().max()
+        } else {
+            figures.iter().min()
         };
         let Some(best) = best else {
             return vec!["1".to_owned()];
         };
-        let better = match rank.descending {
-            true => best.saturating_add(1),
-            false => best.saturating_sub(1),
+        let better = if rank.descending {
+            best.saturating_add(1)
+        } else {
+            best.saturating_sub(1)
         };
         vec![best.to_string(), better.to_string()]
     }
@@ -393,9 +398,10 @@ impl<'a> Finder<'_, '_, 'a> {
         let figures = inventory.by_resource(name, |text| Quantity::parse(text).ok());
         let figures = figures.into_iter().zip(0..);
         let figures = figures.filter_map(|(figure, id)| Some((figure??, id)));
-        let best = match rank.descending {
-            true => figures.max_by_key(|figure| figure.0),
-            false => figures.min_by_key(|figure| figure.0),
+        let best = if rank.descending {
+            figures.max_by_key(|figure| figure.0)
+        } else {
+            figures.min_by_key(|figure| figure.0)
         };
         inventory.resource(best?.1, name)
     }

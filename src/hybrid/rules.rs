@@ -127,9 +127,10 @@ fn vetoes(model: &Model<'_>, sink: &mut Sink) {
                     continue;
                 }
                 let clustered = |id: &u32| model.inventory.object(*id).namespace.is_empty();
-                let (why, help) = match named.iter().any(clustered) {
-                    true => ("it has no namespace", "leave `namespace` out"),
-                    false => ("it is in another namespace", "correct `namespace`"),
+                let (why, help) = if named.iter().any(clustered) {
+                    ("it has no namespace", "leave `namespace` out")
+                } else {
+                    ("it is in another namespace", "correct `namespace`")
                 };
                 let message = format!(
                     "{}: {}/{} is not a candidate: {why}",

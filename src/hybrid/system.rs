@@ -146,9 +146,10 @@ impl PlacementSystem for Hybrid {
                 Entry {
                     subject: subject(rule),
                     here,
-                    reason: match here {
-                        true => format!("decided, one of {decisions}"),
-                        false => format!("not among {decisions} ({})", ended.state.word()),
+                    reason: if here {
+                        format!("decided, one of {decisions}")
+                    } else {
+                        format!("not among {decisions} ({})", ended.state.word())
                     },
                 }
             });

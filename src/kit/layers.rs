@@ -92,9 +92,10 @@ pub fn draw(layers: &[usize], edges: &[(u32, u32)]) -> Layers {
     }
     for sweep in 0..SWEEPS {
         let down = sweep % 2 == 0;
-        let order: Vec<usize> = match down {
-            true => (1..depth).collect(),
-            false => (0..depth.saturating_sub(1)).rev().collect(),
+        let order: Vec<usize> = if down {
+            (1..depth).collect()
+        } else {
+            (0..depth.saturating_sub(1)).rev().collect()
         };
         for layer in order {
             let beside = if down { &above } else { &below };

@@ -112,9 +112,10 @@ pub fn correction(text: &str, form: impl Fn(&str) -> Result<(), NameError>) -> S
         // One dash for what is not allowed, and for the dashes around it.
         let parts = text.split(|c| !kept(c) && c != '-');
         let parts = parts.map(|part| part.trim_matches('-'));
-        let parts: Vec<&str> = match text.chars().all(|c| kept(c) || c == '-') {
-            true => vec![text],
-            false => parts.filter(|part| !part.is_empty()).collect(),
+        let parts: Vec<&str> = if text.chars().all(|c| kept(c) || c == '-') {
+            vec![text]
+        } else {
+            parts.filter(|part| !part.is_empty()).collect()
         };
         let text = parts.join("-");
         let ends = |c: char| !c.is_ascii_alphanumeric();

@@ -83,9 +83,10 @@ fn first(mut near: Vec<(usize, &str)>) -> Vec<&str> {
 
 /// Whether a word in small letters is the other one.
 fn is_alike(word: &str, lower: &str) -> bool {
-    match word.is_ascii() && lower.is_ascii() {
-        true => word.eq_ignore_ascii_case(lower),
-        false => word.to_lowercase() == lower,
+    if word.is_ascii() && lower.is_ascii() {
+        word.eq_ignore_ascii_case(lower)
+    } else {
+        word.to_lowercase() == lower
     }
 }
 

@@ -242,9 +242,10 @@ impl<'f> Builder<'f> {
         self.check_validators(heap, &kustomization.validators, home, &way)?;
         vars::collect(heap, &kustomization.vars)?;
         heap.no_twins(kustomization.head)?;
-        match heap.resources.list.len() > DOCUMENTS {
-            true => Err(too_many(kustomization.head).into()),
-            false => Ok(()),
+        if heap.resources.list.len() > DOCUMENTS {
+            Err(too_many(kustomization.head).into())
+        } else {
+            Ok(())
         }
     }
 
@@ -366,13 +367,14 @@ impl<'f> Builder<'f> {
         if way.iter().any(|one| one.starts_with(&directory)) {
             return Err(cycle(&self.files.name(&directory), path.place));
         }
-        match way.len() < DEPTH {
-            true => Ok(directory),
-            false => Err(Fault::new(
+        if way.len() < DEPTH {
+            Ok(directory)
+        } else {
+            Err(Fault::new(
                 &rules::LIMIT,
                 format!("more than {DEPTH} kustomizations stand over one another"),
                 path.place,
-            )),
+            ))
         }
     }
 
@@ -423,9 +425,10 @@ impl<'f> Builder<'f> {
     /// Counts the documents of a build.
     fn count(&mut self, built: usize, head: Place) -> Result<(), Stop> {
         self.total += built;
-        match self.total > ALL_DOCUMENTS {
-            true => Err(too_many(head).into()),
-            false => Ok(()),
+        if self.total > ALL_DOCUMENTS {
+            Err(too_many(head).into())
+        } else {
+            Ok(())
         }
     }
 

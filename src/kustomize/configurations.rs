@@ -92,9 +92,10 @@ fn tables(root: Node<'_>) -> Result<Config, Vec<Fault>> {
         let known = ["group", "version", "kind", "fieldSpecs"];
         config.references = fields.objects("nameReference", &known, reference);
     }
-    match reader.faults.is_empty() {
-        true => Ok(config),
-        false => Err(reader.faults),
+    if reader.faults.is_empty() {
+        Ok(config)
+    } else {
+        Err(reader.faults)
     }
 }
 

@@ -107,9 +107,10 @@ impl Reader {
             node.place(),
         );
         let quoted = node.is_scalar() && wanted == "a text";
-        self.faults.push(match quoted {
-            true => fault.help(format!("put it in quotes: '{}'", node.text().unwrap_or(""))),
-            false => fault.help(format!("write {wanted}")),
+        self.faults.push(if quoted {
+            fault.help(format!("put it in quotes: '{}'", node.text().unwrap_or("")))
+        } else {
+            fault.help(format!("write {wanted}"))
         });
     }
 
@@ -137,13 +138,16 @@ impl Reader {
         }
         let items = node.items();
         items
-            .filter_map(|item| match item.is_null() {
-                true => Some(Text {
-                    text: "".into(),
-                    place: item.place(),
-                    lines: None,
-                }),
-                false => self.text(item),
+            .filter_map(|item| {
+                if item.is_null() {
+                    Some(Text {
+                        text: "".into(),
+                        place: item.place(),
+                        lines: None,
+                    })
+                } else {
+                    self.text(item)
+                }
             })
             .collect()
     }
@@ -230,9 +234,10 @@ impl<'n> Fields<'n, '_> {
                 place: value.place(),
                 lines: None,
             };
-            let value = match value.is_null() {
-                true => Some(empty),
-                false => self.reader.text(value),
+            let value = if value.is_null() {
+                Some(empty)
+            } else {
+                self.reader.text(value)
             };
             let Some(value) = value else { continue };
             pairs.retain(|(other, _)| other.text != name.text);

@@ -445,9 +445,10 @@ impl Kustomization {
                 );
             }
         }
-        let wanted = match self.component {
-            true => format!("{GROUP}v1alpha1"),
-            false => format!("{GROUP}v1beta1"),
+        let wanted = if self.component {
+            format!("{GROUP}v1alpha1")
+        } else {
+            format!("{GROUP}v1beta1")
         };
         let version = version.filter(|version| *version.text != *wanted)?;
         let message = format!("the apiVersion is `{}`", version.text);

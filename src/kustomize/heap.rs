@@ -122,15 +122,16 @@ impl Heap {
     /// Counts the documents that a patch is held against.
     pub(super) fn works(&mut self, place: Place) -> Result<(), Stop> {
         self.work += self.resources.list.len();
-        match self.work > WORK {
-            true => Err(Fault::new(
+        if self.work > WORK {
+            Err(Fault::new(
                 &rules::LIMIT,
                 format!("the patches are held against more than {WORK} documents"),
                 place,
             )
             .help("give each patch fewer documents: split the kustomization")
-            .into()),
-            false => Ok(()),
+            .into())
+        } else {
+            Ok(())
         }
     }
 

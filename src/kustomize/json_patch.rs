@@ -188,9 +188,10 @@ fn index(key: &str, length: usize) -> Result<usize, String> {
         .map_err(|_| format!("`{key}` is no index of a list"))?;
     let length = i64::try_from(length).unwrap_or(i64::MAX);
     let number = if number < 0 { number + length } else { number };
-    match (0..length).contains(&number) {
-        true => usize::try_from(number).map_err(|error| error.to_string()),
-        false => Err(format!("the list has {length} items, none at `{key}`")),
+    if (0..length).contains(&number) {
+        usize::try_from(number).map_err(|error| error.to_string())
+    } else {
+        Err(format!("the list has {length} items, none at `{key}`"))
     }
 }
 
@@ -302,9 +303,10 @@ impl Operation {
                     (Some(one), Some(two)) => one.same(two),
                     _ => false,
                 };
-                match same || (null(&found) && null(&self.value)) {
-                    true => Ok(()),
-                    false => Err(format!("`{}` is not what the test wants", self.path)),
+                if same || (null(&found) && null(&self.value)) {
+                    Ok(())
+                } else {
+                    Err(format!("`{}` is not what the test wants", self.path))
                 }
             }
             "" => Err("the operation has no `op`".to_owned()),

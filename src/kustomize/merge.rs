@@ -418,9 +418,10 @@ fn list(
     };
     let mut dest: Vec<Arc<Node>> = base.items().to_vec();
     let itself = !own;
-    let patches: &[Arc<Node>] = match itself {
-        true => base.items(),
-        false => rest.map_or(&[], |rest| rest.items()),
+    let patches: &[Arc<Node>] = if itself {
+        base.items()
+    } else {
+        rest.map_or(&[], |rest| rest.items())
     };
     let row = |item: &Arc<Node>| -> Vec<Arc<str>> {
         match keys {
@@ -511,13 +512,12 @@ fn list(
             .iter()
             .zip(base.items())
             .all(|(one, two)| Arc::ptr_eq(one, two));
-    let node = match same {
-        true => Arc::clone(base),
-        false => {
-            let mut list = (**base).clone();
-            list.value = Value::List(dest);
-            Arc::new(list)
-        }
+    let node = if same {
+        Arc::clone(base)
+    } else {
+        let mut list = (**base).clone();
+        list.value = Value::List(dest);
+        Arc::new(list)
     };
     Ok(Merged {
         node: Some(node),

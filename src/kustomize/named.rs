@@ -19,12 +19,15 @@ pub fn named_paths(node: Node<'_>) -> Vec<(String, Place)> {
             let elements = generators.into_iter().flat_map(Node::items);
             let elements = elements.filter_map(|one| one.at(&["list", "elements"]));
             let elements: Vec<Node<'_>> = elements.flat_map(Node::items).collect();
-            let rendered = |(path, place): (String, Place)| match path.contains("{{") {
-                false => vec![(path, place)],
-                true => elements
-                    .iter()
-                    .map(|element| (fill(&path, *element), place))
-                    .collect(),
+            let rendered = |(path, place): (String, Place)| {
+                if !path.contains("{{") {
+                    vec![(path, place)]
+                } else {
+                    elements
+                        .iter()
+                        .map(|element| (fill(&path, *element), place))
+                        .collect()
+                }
             };
             paths.into_iter().flat_map(rendered).collect()
         }

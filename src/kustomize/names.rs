@@ -143,9 +143,10 @@ fn same_end(one: &[Arc<str>], two: &[Arc<str>]) -> bool {
     } else {
         (two, one)
     };
-    match short.is_empty() {
-        true => long.is_empty(),
-        false => long.ends_with(short),
+    if short.is_empty() {
+        long.is_empty()
+    } else {
+        long.ends_with(short)
     }
 }
 
@@ -234,9 +235,10 @@ impl<'i> Referrer<'i> {
         let alike = |one: &&Candidate| {
             one.name == first.name && (!namespaces || one.namespace == first.namespace)
         };
-        match left.iter().all(alike) {
-            true => Ok(Some(first)),
-            false => Err(format!("several objects were called `{name}`")),
+        if left.iter().all(alike) {
+            Ok(Some(first))
+        } else {
+            Err(format!("several objects were called `{name}`"))
         }
     }
 
@@ -295,9 +297,10 @@ impl<'i> Referrer<'i> {
             // Former namespaces count before those of now, for all objects together.
             let any = self.index.candidates.iter();
             let mut any = any.filter(|one| self.reaches(one));
-            match any.any(|one| first(&one)) {
-                true => candidates.retain(first),
-                false => candidates.retain(|one| &*one.id.namespace == wanted),
+            if any.any(|one| first(&one)) {
+                candidates.retain(first);
+            } else {
+                candidates.retain(|one| &*one.id.namespace == wanted);
             }
         }
         let Some(found) = self.select(candidates, of, roles, true, &name)? else {

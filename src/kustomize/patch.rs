@@ -169,9 +169,10 @@ fn is_list(text: &str) -> bool {
 fn no_patch(why: &Unreadable, place: Place) -> Fault {
     let fault = refused(why.message.clone(), why.place)
         .help("a merge patch is an object with kind and name, a JSON patch a list of operations");
-    match place == why.place {
-        true => fault,
-        false => fault.related(place, "listed here"),
+    if place == why.place {
+        fault
+    } else {
+        fault.related(place, "listed here")
     }
 }
 
@@ -232,9 +233,10 @@ fn operate(resource: &mut Resource, operations: &[Operation], place: Place) -> R
     json_patch::apply(&mut resource.node, operations).map_err(|problem| {
         let message = format!("{}: {}", resource.shown(), problem.message);
         let fault = refused(message, problem.place);
-        match place == problem.place {
-            true => fault,
-            false => fault.related(place, "listed here"),
+        if place == problem.place {
+            fault
+        } else {
+            fault.related(place, "listed here")
         }
         .into()
     })
@@ -273,16 +275,17 @@ fn idle(heap: &Heap, target: &Selector) -> Diagnostic {
         by(&target.annotations, "annotations"),
     ];
     let said: Vec<String> = said.into_iter().flatten().collect();
-    let message = match heap.is_part() {
-        true => format!(
+    let message = if heap.is_part() {
+        format!(
             "the target of this patch selects nothing ({}); its object may come from what is \
              left out",
             said.join(", ")
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "the target of this patch selects nothing ({})",
             said.join(", ")
-        ),
+        )
     };
     let rule = if heap.is_part() {
         &rules::PERHAPS_LEFT_OUT
@@ -474,9 +477,10 @@ fn with_texts(patch: &Arc<Node>) -> Arc<Node> {
             ..entry.clone()
         };
         let written: Vec<Entry> = map.entries().iter().map(text).collect();
-        match written.is_empty() {
-            true => drop(metadata.remove(field)),
-            false => metadata.set(field, Node::new(Value::Map(written), map.place)),
+        if written.is_empty() {
+            drop(metadata.remove(field));
+        } else {
+            metadata.set(field, Node::new(Value::Map(written), map.place));
         }
     }
     patch

@@ -42,9 +42,10 @@ pub(super) fn smart_split(path: &str) -> Vec<String> {
                 break;
             }
         }
-        match whole.contains('=') {
-            true => parts.push(whole),
-            false => parts.push(whole.trim_matches(['[', ']']).to_owned()),
+        if whole.contains('=') {
+            parts.push(whole);
+        } else {
+            parts.push(whole.trim_matches(['[', ']']).to_owned());
         }
     }
     parts
@@ -121,9 +122,10 @@ pub(super) fn all(
             faults: Vec::new(),
             strict: false,
         };
-        let roots: Vec<_> = match root.is_sequence() {
-            true => root.items().collect(),
-            false => vec![root],
+        let roots: Vec<_> = if root.is_sequence() {
+            root.items().collect()
+        } else {
+            vec![root]
         };
         let mut read = Vec::new();
         for root in roots {
@@ -278,9 +280,10 @@ fn into(heap: &mut Heap, target: &Target, value: &Arc<Node>, place: Place) -> Re
         place: target.place,
         lines: None,
     }];
-    let fields = match target.fields.is_empty() {
-        true => &default[..],
-        false => &target.fields,
+    let fields = if target.fields.is_empty() {
+        &default[..]
+    } else {
+        &target.fields
     };
     let part = heap.is_part();
     for at in 0..heap.resources.list.len() {
@@ -375,9 +378,10 @@ fn copy(
         &mut found,
     )?;
     if found.is_empty() {
-        return Err(match options.create {
-            true => "the field can neither be found nor created".to_owned(),
-            false => "there is no such field".to_owned(),
+        return Err(if options.create {
+            "the field can neither be found nor created".to_owned()
+        } else {
+            "there is no such field".to_owned()
         });
     }
     let mut doubtful = false;

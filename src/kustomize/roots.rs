@@ -288,9 +288,10 @@ fn made(built: &Built, ours: &Ours<'_>) -> FxHashMap<Key, u128> {
         let Some(namespaced) = ours(group, kind) else {
             continue;
         };
-        let (namespace, digest) = match namespaced {
-            true => (document.text(&["metadata", "namespace"]), document.digest()),
-            false => ("", document.digest_without_namespace()),
+        let (namespace, digest) = if namespaced {
+            (document.text(&["metadata", "namespace"]), document.digest())
+        } else {
+            ("", document.digest_without_namespace())
         };
         let name = document.text(&["metadata", "name"]);
         let key = (
@@ -440,12 +441,13 @@ fn sites(roots: &Roots) -> Vec<Site> {
         .filter(|root| !out.contains(root))
         .collect();
     if open.is_empty() {
-        return match common.is_empty() {
-            true => Vec::new(),
-            false => vec![Site {
+        return if common.is_empty() {
+            Vec::new()
+        } else {
+            vec![Site {
                 name: None,
                 roots: common,
-            }],
+            }]
         };
     }
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();

@@ -188,9 +188,10 @@ fn integer(text: &str) -> Option<Number> {
         b'+' => (false, &text[1..]),
         _ => (false, text),
     };
-    let bare: Cow<'_, str> = match digits.contains('_') {
-        true => digits.replace('_', "").into(),
-        false => digits.into(),
+    let bare: Cow<'_, str> = if digits.contains('_') {
+        digits.replace('_', "").into()
+    } else {
+        digits.into()
     };
     let lower = |prefix: &str| {
         let (head, rest) = bare.split_at_checked(2)?;
@@ -211,18 +212,20 @@ fn integer(text: &str) -> Option<Number> {
         return None;
     }
     let value = u64::from_str_radix(digits, radix).ok()?;
-    match negative {
-        false => Some(value.into()),
-        true => i64::try_from(-i128::from(value)).ok().map(Number::from),
+    if !negative {
+        Some(value.into())
+    } else {
+        i64::try_from(-i128::from(value)).ok().map(Number::from)
     }
 }
 
 /// A number with a point or an exponent, or a whole one beyond 64 bits.
 fn float(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let bare: Cow<'_, str> = match unsigned.contains('_') {
-        true => unsigned.replace('_', "").into(),
-        false => unsigned.into(),
+    let bare: Cow<'_, str> = if unsigned.contains('_') {
+        unsigned.replace('_', "").into()
+    } else {
+        unsigned.into()
     };
     let (mantissa, exponent) = match bare.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),

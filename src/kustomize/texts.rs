@@ -200,8 +200,9 @@ pub(super) fn unreadable(why: &Unreadable, from: Place) -> Fault {
         &rules::UNREADABLE
     };
     let fault = Fault::new(rule, why.message.clone(), why.place);
-    match from == why.place {
-        true => fault,
-        false => fault.related(from, "listed here"),
+    if from == why.place {
+        fault
+    } else {
+        fault.related(from, "listed here")
     }
 }

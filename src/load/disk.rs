@@ -75,9 +75,10 @@ pub(super) fn read(path: &Path, regular: bool, limit: u64) -> io::Result<Content
 /// Opens a file that was judged. Some that count as regular wait for what the system has to say:
 /// nothing waits for them. A stream that the caller opened may take its time.
 fn open(path: &Path) -> io::Result<fs::File> {
-    match is_open_stream(path) {
-        true => fs::File::open(path),
-        false => open_at_once(path),
+    if is_open_stream(path) {
+        fs::File::open(path)
+    } else {
+        open_at_once(path)
     }
 }
 
@@ -226,9 +227,10 @@ pub(super) fn walk(root: &Path, filtered: bool, follow: bool, limit: u64) -> Wal
             return walker.walked;
         }
         for link in links {
-            match follow || link.real.starts_with(&home) {
-                true => open.push(link),
-                false => walker.walked.leading_out.push(link.path),
+            if follow || link.real.starts_with(&home) {
+                open.push(link);
+            } else {
+                walker.walked.leading_out.push(link.path);
             }
         }
     }
@@ -300,9 +302,10 @@ impl Walker {
                 return;
             }
         };
-        let level = match self.filtered {
-            true => self.level(&directory.path, &directory.real, directory.level.clone()),
-            false => None,
+        let level = if self.filtered {
+            self.level(&directory.path, &directory.real, directory.level.clone())
+        } else {
+            None
         };
         for entry in entries {
             let entry = match entry {

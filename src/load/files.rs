@@ -21,9 +21,10 @@ impl Files for Request {
 
     fn real(&self, path: &Path) -> PathBuf {
         let whole = lexical(&self.directory.join(path));
-        match path.is_absolute() || self.snapshot.is_some() {
-            true => self.store().identity(path),
-            false => self.store().identity(&whole),
+        if path.is_absolute() || self.snapshot.is_some() {
+            self.store().identity(path)
+        } else {
+            self.store().identity(&whole)
         }
     }
 
@@ -47,9 +48,10 @@ impl Files for Request {
 
     fn name(&self, path: &Path) -> String {
         let name = display_name(&path.to_string_lossy(), &self.directory.to_string_lossy());
-        match name.is_empty() {
-            true => ".".to_owned(),
-            false => name,
+        if name.is_empty() {
+            ".".to_owned()
+        } else {
+            name
         }
     }
 }

@@ -147,9 +147,10 @@ impl Git {
         let mut program = Program::start(command.args(arguments), None, self.patience)?;
         let mut output = Vec::new();
         program.answers.read_to_end(&mut output)?;
-        Ok(match program.succeeds()? {
-            true => Ok(output),
-            false => Err(program.said()),
+        Ok(if program.succeeds()? {
+            Ok(output)
+        } else {
+            Err(program.said())
         })
     }
 
@@ -193,9 +194,10 @@ impl Git {
         let asked = ["rev-parse", "--show-toplevel", "--git-path", "info/exclude"];
         let answer = self.output(&home, &asked)?.map_err(|why| {
             // Older versions call such a repository unsafe.
-            match why.contains("dubious ownership") || why.contains("unsafe repository") {
-                true => GitFault::OtherOwner(home.clone()),
-                false => GitFault::NoRepository(home.clone()),
+            if why.contains("dubious ownership") || why.contains("unsafe repository") {
+                GitFault::OtherOwner(home.clone())
+            } else {
+                GitFault::NoRepository(home.clone())
             }
         })?;
         let answer = String::from_utf8_lossy(&answer).into_owned();
@@ -280,9 +282,10 @@ impl Git {
             line.pop();
             entries.extend(entry(&String::from_utf8_lossy(&line)));
         }
-        match program.succeeds()? {
-            true => Ok(entries),
-            false => Err(GitFault::NoRevision),
+        if program.succeeds()? {
+            Ok(entries)
+        } else {
+            Err(GitFault::NoRevision)
         }
     }
 

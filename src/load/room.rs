@@ -51,13 +51,14 @@ pub fn check(bytes: impl FnOnce() -> u64) -> Result<(), NoRoom> {
 
 fn fits(bytes: u64, left: u64) -> Result<(), NoRoom> {
     let needed = bytes.saturating_mul(FACTOR).saturating_add(BESIDE);
-    match needed <= left {
-        true => Ok(()),
-        false => Err(NoRoom {
+    if needed <= left {
+        Ok(())
+    } else {
+        Err(NoRoom {
             bytes,
             needed,
             left,
-        }),
+        })
     }
 }
 

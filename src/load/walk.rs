@@ -87,9 +87,10 @@ pub fn display_name(path: &str, directory: &str) -> String {
 }
 
 fn glob(pattern: &str) -> Result<Glob, globset::Error> {
-    let wide = match pattern.ends_with('/') {
-        true => format!("{pattern}**"),
-        false => pattern.to_owned(),
+    let wide = if pattern.ends_with('/') {
+        format!("{pattern}**")
+    } else {
+        pattern.to_owned()
     };
     GlobBuilder::new(&wide).literal_separator(true).build()
 }

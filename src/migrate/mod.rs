@@ -562,9 +562,12 @@ impl Migration {
         ];
         lines.extend(namespace.map(|name| format!("  namespace: {}", quoted(name))));
         lines.extend(["spec:", "  clusterSet: global"].map(str::to_owned));
-        let ended = |at: usize| match at > 0 && !text[..at].ends_with('\n') {
-            true => newline,
-            false => "",
+        let ended = |at: usize| {
+            if at > 0 && !text[..at].ends_with('\n') {
+                newline
+            } else {
+                ""
+            }
         };
         Some(match rule.host? {
             Host::Document(at) => {

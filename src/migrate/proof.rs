@@ -50,9 +50,12 @@ impl Pair<'_, '_> {
             .filter(differs)
             .min_by_key(|cluster| cluster.weight());
         let example = least.map(|cluster| {
-            let own = |names: &Names| match names.contains(&cluster.name) {
-                true => vec!["a".to_owned()],
-                false => Vec::new(),
+            let own = |names: &Names| {
+                if names.contains(&cluster.name) {
+                    vec!["a".to_owned()]
+                } else {
+                    Vec::new()
+                }
             };
             Example {
                 clusters: vec![Cluster {

@@ -177,9 +177,10 @@ impl Finder<'_, '_> {
                     let column = doc.column(at);
                     edits.push((
                         at..at,
-                        match reference.is_flow() {
-                            true => format!("{kind}, "),
-                            false => format!("{kind}{}{:column$}", doc.newline, ""),
+                        if reference.is_flow() {
+                            format!("{kind}, ")
+                        } else {
+                            format!("{kind}{}{:column$}", doc.newline, "")
                         },
                     ));
                 }
@@ -242,14 +243,15 @@ impl Finder<'_, '_> {
             let Some((number, rule)) = self.rule(self.namespace, value.text()) else {
                 continue;
             };
-            let edits = match alone {
-                true => self.edited(|doc| {
+            let edits = if alone {
+                self.edited(|doc| {
                     Ok(vec![
                         doc.scalar(key, PLACEMENT_LABEL)?,
                         doc.scalar(value, rule.new)?,
                     ])
-                }),
-                false => Err("it names several rules at once"),
+                })
+            } else {
+                Err("it names several rules at once")
             };
             found.push(self.reference(value, number, edits));
         }

@@ -62,19 +62,19 @@ fn spec(doc: &Doc<'_>, target: &Target) -> Result<Replacement, Unwritable> {
         return Ok((at..at, text.trim_end().to_owned()));
     };
     if value.is_mapping() && !value.is_empty() {
-        return match value.is_flow() {
-            true => in_braces(doc, value, target),
-            false => in_lines(doc, value, target),
+        return if value.is_flow() {
+            in_braces(doc, value, target)
+        } else {
+            in_lines(doc, value, target)
         };
     }
     if value.is_mapping() || root.is_flow() {
         let own = range(value);
-        return match own.is_empty() {
-            true => {
-                let at = range(key).end + 1;
-                Ok((at..at, format!(" {}", whole(doc, target))))
-            }
-            false => Ok((own, whole(doc, target))),
+        return if own.is_empty() {
+            let at = range(key).end + 1;
+            Ok((at..at, format!(" {}", whole(doc, target))))
+        } else {
+            Ok((own, whole(doc, target)))
         };
     }
     if !value.is_null() {
@@ -234,9 +234,10 @@ fn cel_lines(target: &Target) -> Vec<String> {
 /// A text in single quotes where it needs some and has nothing that they cannot hold.
 fn written_text(text: &str) -> String {
     let plain = crate::repair::text::written(&Value::from(text));
-    match plain.starts_with('"') && !text.chars().any(char::is_control) {
-        true => format!("'{}'", text.replace('\'', "''")),
-        false => plain,
+    if plain.starts_with('"') && !text.chars().any(char::is_control) {
+        format!("'{}'", text.replace('\'', "''"))
+    } else {
+        plain
     }
 }
 
@@ -343,9 +344,10 @@ fn in_braces(doc: &Doc<'_>, spec: Node<'_>, target: &Target) -> Result<Replaceme
     }
     let column = doc.column(range(*first).start);
     let before = &doc.text[doc.line_start(range(*first).start)..range(*first).start];
-    let separator = match before.trim().is_empty() {
-        true => format!(",{}{:column$}", doc.newline, ""),
-        false => ", ".to_owned(),
+    let separator = if before.trim().is_empty() {
+        format!(",{}{:column$}", doc.newline, "")
+    } else {
+        ", ".to_owned()
     };
     Ok((whole, pieces.join(&separator)))
 }

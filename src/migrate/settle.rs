@@ -48,9 +48,10 @@ impl Migration {
                 if self.by_hand().any(by_hand) {
                     continue;
                 }
-                found.push(match key.1.is_empty() {
-                    true => format!("{} {}", key.0, key.2),
-                    false => format!("{} {}/{}", key.0, key.1, key.2),
+                found.push(if key.1.is_empty() {
+                    format!("{} {}", key.0, key.2)
+                } else {
+                    format!("{} {}/{}", key.0, key.1, key.2)
                 });
             }
         }

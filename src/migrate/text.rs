@@ -127,9 +127,10 @@ impl<'t> Doc<'t> {
 
     /// Where an entry ends; one without a value ends with its colon.
     pub(super) fn last_of(&self, key: Node<'_>, value: Node<'_>) -> usize {
-        match range(value).is_empty() {
-            true => range(key).end + 1,
-            false => self.last(value),
+        if range(value).is_empty() {
+            range(key).end + 1
+        } else {
+            self.last(value)
         }
     }
 
@@ -145,10 +146,10 @@ impl<'t> Doc<'t> {
             return Err(Unwritable::Form);
         };
         let tail = tail.trim();
-        match before.bytes().all(|byte| byte == b' ') && (tail.is_empty() || tail.starts_with('#'))
-        {
-            true => Ok(start..self.next_line(last)),
-            false => Err(Unwritable::Form),
+        if before.bytes().all(|byte| byte == b' ') && (tail.is_empty() || tail.starts_with('#')) {
+            Ok(start..self.next_line(last))
+        } else {
+            Err(Unwritable::Form)
         }
     }
 
@@ -246,9 +247,10 @@ impl<'t> Doc<'t> {
 
     /// A value in one line, as the document writes values.
     pub(super) fn value(&self, value: &Value) -> String {
-        match self.is_json() {
-            true => value.to_string(),
-            false => written(value),
+        if self.is_json() {
+            value.to_string()
+        } else {
+            written(value)
         }
     }
 
@@ -256,9 +258,10 @@ impl<'t> Doc<'t> {
     pub(super) fn edited(&self, edits: &[Replacement]) -> Option<String> {
         let start = range(self.root).start;
         let last = self.last(self.root);
-        let end = match self.root.is_flow() {
-            true => last,
-            false => self.next_line(last),
+        let end = if self.root.is_flow() {
+            last
+        } else {
+            self.next_line(last)
         };
         let moved = edits.iter().map(|(part, new)| {
             let part = part.start.checked_sub(start)?..part.end.checked_sub(start)?;

@@ -24,9 +24,10 @@ pub(super) fn admit(lenient: bool, sink: &mut Sink) {
     for found in sink.diagnostics.iter_mut().filter(|found| admission(found)) {
         if found.rule.severity == Severity::Error {
             found.refuses = !lenient;
-            found.severity = match lenient {
-                true => Severity::Warning,
-                false => Severity::Error,
+            found.severity = if lenient {
+                Severity::Warning
+            } else {
+                Severity::Error
             };
         }
     }

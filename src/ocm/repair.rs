@@ -177,13 +177,13 @@ impl<'a> Finder<'_, '_, 'a> {
         let mut obstacle = Obstacle::new("cluster set", asked);
         let joining = if eligible.is_empty() { bound } else { eligible };
         let admitted = |set: &str| -> Vec<Edit> {
-            match eligible.contains(&set) {
-                true => Vec::new(),
-                false => self
-                    .on_subject
+            if eligible.contains(&set) {
+                Vec::new()
+            } else {
+                self.on_subject
                     .append("/spec/clusterSets", set)
                     .into_iter()
-                    .collect(),
+                    .collect()
             }
         };
         for set in joining {

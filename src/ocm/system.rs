@@ -229,9 +229,10 @@ impl PlacementSystem for Ocm {
     }
 
     fn trial(&self, site: &Checked<'_>, options: &Options, rival: Rival<'_>, _: &mut u64) -> Trial {
-        let mut found = match delivery::repair::is_consumer(rival.subject) {
-            true => delivered(site, options, rival),
-            false => decided(site, rival),
+        let mut found = if delivery::repair::is_consumer(rival.subject) {
+            delivered(site, options, rival)
+        } else {
+            decided(site, rival)
         };
         let obstacles = found.iter_mut().flatten();
         delivery::repair::into_entries(&site.documents, obstacles);

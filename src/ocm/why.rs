@@ -225,7 +225,7 @@ impl<'a> Explainer<'_, '_, 'a> {
                 Skipped::Deleting => "it is being deleted, so the hub decides nothing",
                 Skipped::SchedulingDisabled => {
                     "its scheduling is disabled, so the hub decides \
-                                                nothing"
+                     nothing"
                 }
             };
             return Some(
@@ -265,9 +265,10 @@ impl<'a> Explainer<'_, '_, 'a> {
             None if unreadable => {}
             None => {
                 let sets = listed(&self.study.eligible);
-                let reason = match self.study.eligible.is_empty() {
-                    true => "its sets are not bound in the namespace of the placement".to_owned(),
-                    false => format!("a member of none of the eligible sets ({sets})"),
+                let reason = if self.study.eligible.is_empty() {
+                    "its sets are not bound in the namespace of the placement".to_owned()
+                } else {
+                    format!("a member of none of the eligible sets ({sets})")
                 };
                 let verdict = sentence(false, STAGE, reason);
                 verdicts.push(verdict.at(cluster.place, "this cluster"));
@@ -346,9 +347,10 @@ impl<'a> Explainer<'_, '_, 'a> {
                 verdicts.push(sentence(false, whole, reason));
             }
             None if several => {
-                let reason = match any {
-                    true => "one match is enough",
-                    false => "none of them matches; one would be enough",
+                let reason = if any {
+                    "one match is enough"
+                } else {
+                    "none of them matches; one would be enough"
                 };
                 verdicts.push(sentence(any, whole, reason));
             }

@@ -128,9 +128,10 @@ impl PlacementSystem for Ogc {
         let (package, application) = name.split_once('/').unwrap_or((name, ""));
         let model = &plan.site.ogc;
         let there = model.packages.iter().any(|one| one.name == package);
-        let reason = match there {
-            true => format!("withdrawn: Package {package} no longer has it"),
-            false => format!("withdrawn: Package {package} is gone"),
+        let reason = if there {
+            format!("withdrawn: Package {package} no longer has it")
+        } else {
+            format!("withdrawn: Package {package} is gone")
         };
         let deployments = model.deployments.iter().rev();
         let mut own = deployments.filter(|one| one.package == package);

@@ -115,9 +115,12 @@ pub fn rollouts<'a>(
     let placements = decided.map_or(&none, |outcome| &outcome.placements);
     let as_it_is = plan.site.hub.is_some();
     let begun = delivery::Begun::new(&plan.site.delivery);
-    let begin = |set: &_, placement: &_| match as_it_is {
-        true => begun.of(set, placement),
-        false => ocm::engine::rollout::Beginning::default(),
+    let begin = |set: &_, placement: &_| {
+        if as_it_is {
+            begun.of(set, placement)
+        } else {
+            ocm::engine::rollout::Beginning::default()
+        }
     };
     let mut runs = ocm::simulate::runs(&plan.site.ocm, placements, begin, plan.now, faults);
     let site = delivery::staged::Site {

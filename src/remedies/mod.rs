@@ -78,9 +78,10 @@ fn remedies(bench: &Bench<'_, '_, '_>, loss: &Loss, plans: usize) -> Remedies {
     let found = repair::search(&obstacles, limits, |edits| {
         let open = |site: &Checked<'_>, loss: &Loss| -> Vec<Obstacle> {
             // What stands in the way of the largest sets is not asked.
-            match edits.len() < EDITS {
-                true => ways::obstacles(site, &bench.options, loss, &steps),
-                false => Vec::new(),
+            if edits.len() < EDITS {
+                ways::obstacles(site, &bench.options, loss, &steps)
+            } else {
+                Vec::new()
             }
         };
         match bench.tried(loss, edits, open) {

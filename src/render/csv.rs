@@ -32,14 +32,16 @@ pub enum Form {
 /// A cell that no spreadsheet takes for a formula and no terminal for a command.
 fn cell(text: &str, form: Form) -> Cow<'_, str> {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let shown = match is_formula {
-        true => Cow::Owned(format!("'{}", clean(text))),
-        false => clean(text),
+    let shown = if is_formula {
+        Cow::Owned(format!("'{}", clean(text)))
+    } else {
+        clean(text)
     };
     // Of what has to be quoted only these are left: a clean text has no tabs and no line breaks.
-    match form == Form::Csv && shown.contains([',', '"', ';']) {
-        true => Cow::Owned(format!("\"{}\"", shown.replace('"', "\"\""))),
-        false => shown,
+    if form == Form::Csv && shown.contains([',', '"', ';']) {
+        Cow::Owned(format!("\"{}\"", shown.replace('"', "\"\"")))
+    } else {
+        shown
     }
 }
 
@@ -215,9 +217,12 @@ fn impact(loss: &Loss) -> [String; 2] {
     let (mut unplaced, mut moves) = (Vec::new(), Vec::new());
     let groups = loss.groups.failed.iter().chain(&loss.groups.by_dependency);
     unplaced.extend(groups.map(|group| format!("Group {group}")));
-    let mut add = |is_unplaced: bool, what: String| match is_unplaced {
-        true => unplaced.push(what),
-        false => moves.push(what),
+    let mut add = |is_unplaced: bool, what: String| {
+        if is_unplaced {
+            unplaced.push(what);
+        } else {
+            moves.push(what);
+        }
     };
     for one in &loss.applications {
         let name = format!("Application {}/{}", one.package, one.application);

@@ -91,9 +91,10 @@ fn side_by_side(both: [String; 2]) -> [String; 2] {
 #[must_use]
 pub fn by(field: &Field) -> String {
     let who = writer(field);
-    match field.stays {
-        true => format!("{who}; stays"),
-        false => who,
+    if field.stays {
+        format!("{who}; stays")
+    } else {
+        who
     }
 }
 
@@ -234,9 +235,10 @@ pub fn causes(next: &Next) -> String {
                 }
             }),
     );
-    match others.is_empty() {
-        true => "several changes together".to_owned(),
-        false => others.join("; "),
+    if others.is_empty() {
+        "several changes together".to_owned()
+    } else {
+        others.join("; ")
     }
 }
 
@@ -255,9 +257,10 @@ pub fn findings(drift: &Drift) -> Sink {
             Some(_) => format!("written by {}; ", writer(field)),
             None => String::new(),
         };
-        let help = match field.stays {
-            true => format!("{who}the next apply keeps it"),
-            false => format!("{who}the next apply restores the document"),
+        let help = if field.stays {
+            format!("{who}the next apply keeps it")
+        } else {
+            format!("{who}the next apply restores the document")
         };
         let mut found = Diagnostic::new(&rules::DRIFT_FIELD, message)
             .at(field.place, "differs on the hub")

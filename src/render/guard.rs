@@ -121,9 +121,10 @@ impl Judged {
     pub fn page(&self, screen: &Screen) -> Page {
         let mut page = Page::new();
         page.line("");
-        let tone = match self.guard.is_held() {
-            true => Tone::Strong,
-            false => Tone::Failed,
+        let tone = if self.guard.is_held() {
+            Tone::Strong
+        } else {
+            Tone::Failed
         };
         page.toned(tone, self.headline());
         for verdict in &self.guard.verdicts {

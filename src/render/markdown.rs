@@ -119,16 +119,16 @@ fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
         if moves.is_empty() {
             continue;
         }
-        out.push_str(match delivered {
-            true => {
-                "| | What reaches which cluster | From | To | Because |\n|---|---|---|---|---|\n"
-            }
-            false => "| | System | Subject | From | To | Because |\n|---|---|---|---|---|---|\n",
+        out.push_str(if delivered {
+            "| | What reaches which cluster | From | To | Because |\n|---|---|---|---|---|\n"
+        } else {
+            "| | System | Subject | From | To | Because |\n|---|---|---|---|---|---|\n"
         });
         for moved in moves {
-            let system = match delivered {
-                true => String::new(),
-                false => format!(" {} |", moved.subject.system().name()),
+            let system = if delivered {
+                String::new()
+            } else {
+                format!(" {} |", moved.subject.system().name())
             };
             let mut row = String::new();
             let _ = writeln!(

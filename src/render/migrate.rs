@@ -57,7 +57,7 @@ pub fn limited(limit: &Limit) -> String {
         Limit::Author(user) => {
             format!(
                 "it is limited to what user `{user}` may see, but a Placement has no such \
-                     limit"
+                 limit"
             )
         }
         Limit::Selector(why) => {
@@ -117,9 +117,10 @@ fn cluster(cluster: &Cluster) -> String {
     if let Some((resource, amount)) = &cluster.allocatable {
         parts.push(format!("{amount} of {resource}"));
     }
-    match parts.is_empty() {
-        true => cluster.name.clone(),
-        false => format!("{} ({})", cluster.name, parts.join(", ")),
+    if parts.is_empty() {
+        cluster.name.clone()
+    } else {
+        format!("{} ({})", cluster.name, parts.join(", "))
     }
 }
 

@@ -29,9 +29,10 @@ pub fn patch<'f>(
         let names = ["a", "b"].map(|side| quoted(&format!("{side}/{name}"), end));
         one(names, before, after, &mut out);
     }
-    match terminal {
-        true => clean_lines(&out).into_owned(),
-        false => out,
+    if terminal {
+        clean_lines(&out).into_owned()
+    } else {
+        out
     }
 }
 

@@ -295,9 +295,10 @@ fn branches(one: &Open, most: usize, wide: bool) -> Vec<Open> {
         .left
         .iter()
         .min_by_key(|obstacle| obstacle.remedies.len());
-    let tried: Vec<&Obstacle> = match wide {
-        true => one.left.iter().collect(),
-        false => fewest.into_iter().collect(),
+    let tried: Vec<&Obstacle> = if wide {
+        one.left.iter().collect()
+    } else {
+        fewest.into_iter().collect()
     };
     let mut next = Vec::new();
     for remedy in tried.into_iter().flat_map(|obstacle| &obstacle.remedies) {

@@ -191,9 +191,10 @@ impl Writer<'_> {
             node.entries().map(part).collect()
         } else {
             let part = |item: Node<'_>| {
-                let start = match node.is_flow() {
-                    true => Some(Self::span(item).start),
-                    false => self.dash(item),
+                let start = if node.is_flow() {
+                    Some(Self::span(item).start)
+                } else {
+                    self.dash(item)
                 };
                 Some(start?..self.end(item))
             };
@@ -207,9 +208,10 @@ impl Writer<'_> {
         };
         let own = parts.get(at)?.clone();
         if parts.len() == 1 {
-            let empty = match node.is_mapping() {
-                true => Value::Object(Map::new()),
-                false => Value::Array(Vec::new()),
+            let empty = if node.is_mapping() {
+                Value::Object(Map::new())
+            } else {
+                Value::Array(Vec::new())
             };
             return Some(self.whole(node, key, &empty));
         }
@@ -265,8 +267,9 @@ fn word(text: &str) -> String {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
         && !OTHER.contains(&text.to_ascii_lowercase().as_str());
-    match plain {
-        true => text.to_owned(),
-        false => Value::from(text).to_string(),
+    if plain {
+        text.to_owned()
+    } else {
+        Value::from(text).to_string()
     }
 }

@@ -191,20 +191,22 @@ fn check_head(head: Option<&Head>) -> Result<(), String> {
 }
 
 fn check_kind(kind: &str) -> Result<(), String> {
-    match kind == KIND {
-        true => Ok(()),
-        false => Err(format!("its kind is {kind:?}, not {KIND:?}")),
+    if kind == KIND {
+        Ok(())
+    } else {
+        Err(format!("its kind is {kind:?}, not {KIND:?}"))
     }
 }
 
 /// Another version may decide and print otherwise.
 fn check_version(version: &str) -> Result<(), String> {
     let own = env!("CARGO_PKG_VERSION");
-    match version == own {
-        true => Ok(()),
-        false => Err(format!(
+    if version == own {
+        Ok(())
+    } else {
+        Err(format!(
             "it was made by planner {version}, but this is planner {own}"
-        )),
+        ))
     }
 }
 

@@ -188,9 +188,10 @@ impl<'c> Tree<'c> {
             0 => 0,
             _ => sum * choose(things.saturating_sub(1), more - 1),
         };
-        let again = match prefix.again {
-            true => sets,
-            false => sets - choose(cheap, more),
+        let again = if prefix.again {
+            sets
+        } else {
+            sets - choose(cheap, more)
         };
         sets * prefix.cost + own + again * u128::from(self.costs.again)
     }
@@ -289,9 +290,10 @@ mod tests {
                     );
                 }
                 let all: Vec<[u32; 3]> = parts.into_iter().flat_map(|part| part.all).collect();
-                match of <= 200 {
-                    true => assert_eq!(all, whole.all),
-                    false => assert_eq!(all, whole.all[..all.len()]),
+                if of <= 200 {
+                    assert_eq!(all, whole.all);
+                } else {
+                    assert_eq!(all, whole.all[..all.len()]);
                 }
             }
         }

@@ -134,9 +134,10 @@ impl<'t> Head<'t> {
             let word = field.and_then(|raw| serde_json::from_str::<String>(raw.get()).ok());
             word.as_deref() == Some(wanted)
         };
-        match is(head.api_version, "planner/v1") && is(head.kind, "SavedPlan") {
-            true => Ok(head),
-            false => Err(Fault::NotOne),
+        if is(head.api_version, "planner/v1") && is(head.kind, "SavedPlan") {
+            Ok(head)
+        } else {
+            Err(Fault::NotOne)
         }
     }
 
@@ -155,9 +156,10 @@ impl<'t> Head<'t> {
             // Not a number, or one beyond all numbers.
             Err(_) => !major.is_empty(),
         };
-        Err(match newer && version.len() == significant.len() {
-            true => Fault::Newer(shortened(version)),
-            false => Fault::Shape(format!("formatVersion is {:?}", shortened(version))),
+        Err(if newer && version.len() == significant.len() {
+            Fault::Newer(shortened(version))
+        } else {
+            Fault::Shape(format!("formatVersion is {:?}", shortened(version)))
         })
     }
 }
@@ -271,9 +273,10 @@ impl SavedPlan {
             return Err(Fault::Shape(missing));
         }
         let digest = saved.own_digest();
-        match digest.map_err(|error| Fault::Shape(error.to_string()))? == saved.digest {
-            true => Ok(saved),
-            false => Err(Fault::Edited),
+        if digest.map_err(|error| Fault::Shape(error.to_string()))? == saved.digest {
+            Ok(saved)
+        } else {
+            Err(Fault::Edited)
         }
     }
 

@@ -176,9 +176,10 @@ pub fn check_each<'a>(
         return;
     };
     let is_first = !KNOWN.with_borrow(|known| known.contains_key(&(at, dialect)));
-    let shape = match is_first {
-        true => None,
-        false => compiled.shape(node, dialect),
+    let shape = if is_first {
+        None
+    } else {
+        compiled.shape(node, dialect)
     };
     let is_known = |shape: &Vec<u8>| {
         KNOWN.with_borrow(|known| {

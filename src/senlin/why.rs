@@ -116,9 +116,10 @@ fn resized(check: Check<'_, '_>, resize: &Resize) -> Vec<String> {
     } else {
         ", cut to the limits"
     };
-    steps.push(match target == asked {
-        true => format!("target = {target}"),
-        false => format!("target = {asked}{limited}: {target}"),
+    steps.push(if target == asked {
+        format!("target = {target}")
+    } else {
+        format!("target = {asked}{limited}: {target}")
     });
     if let Ok(change) = change {
         steps.push(format!("N = {target} - {current} = {change}"));
@@ -367,8 +368,9 @@ fn decided_by(outcome: &Outcome) -> Option<DecidedBy> {
 fn decimals(number: f64) -> String {
     let short = format!("{number:.4}");
     let short = short.trim_end_matches('0').trim_end_matches('.');
-    match short.contains('.') || number.fract() == 0.0 {
-        true => short.to_owned(),
-        false => format!("{number}"),
+    if short.contains('.') || number.fract() == 0.0 {
+        short.to_owned()
+    } else {
+        format!("{number}")
     }
 }

@@ -54,9 +54,10 @@ pub(super) fn judge(documents: &Documents<'_>, validating: bool, sink: &mut Sink
         };
         let (again, first) = (again.source, first.source);
         let together = directory(again) == directory(first);
-        let apart = match together {
-            true => again != first && APPLIED.contains(&found.rule.code),
-            false => !of_one_site(documents, found, file(again)),
+        let apart = if together {
+            again != first && APPLIED.contains(&found.rule.code)
+        } else {
+            !of_one_site(documents, found, file(again))
         };
         if !apart {
             return true;
@@ -68,9 +69,10 @@ pub(super) fn judge(documents: &Documents<'_>, validating: bool, sink: &mut Sink
             file(again)
         );
         let one = if together { "file" } else { "directory" };
-        let needs = match found.rule.code == LEFT_OUT {
-            true => "leaves both out",
-            false => "needs exactly one",
+        let needs = if found.rule.code == LEFT_OUT {
+            "leaves both out"
+        } else {
+            "needs exactly one"
         };
         found.help = Some(format!(
             "`planner plan` {needs}: pass one {one}, or leave the other out with `exclude` in \
@@ -112,9 +114,10 @@ fn once(directory: &str, all: Vec<Diagnostic>) -> Option<Diagnostic> {
         let here = if directory.is_empty() { "." } else { directory };
         let shown = shown.join(", ");
         found.message = format!("{count} objects in {here} are also in other files: {shown}");
-        let needs = match found.rule.code == LEFT_OUT {
-            true => "leaves them all out",
-            false => "needs exactly one of each",
+        let needs = if found.rule.code == LEFT_OUT {
+            "leaves them all out"
+        } else {
+            "needs exactly one of each"
         };
         found.help = Some(format!(
             "`planner plan` {needs}: pass one of the files or directories, or leave the others \

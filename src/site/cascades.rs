@@ -134,9 +134,10 @@ impl<'s> Words<'s> {
 
     /// Those that may have a word, in order.
     fn holders(&self, word: &str) -> &[usize] {
-        match word.chars().all(is_inner) {
-            true => self.holders.get(word).map_or(&[], Vec::as_slice),
-            false => &self.all,
+        if word.chars().all(is_inner) {
+            self.holders.get(word).map_or(&[], Vec::as_slice)
+        } else {
+            &self.all
         }
     }
 }

@@ -124,9 +124,10 @@ pub(super) fn things(site: &Checked<'_>) -> Things {
 fn item(node: Node<'_>, number: u32, pointer: String, found: &mut impl FnMut(String)) {
     for (item, at) in node.items().zip(0..) {
         let own = format!("{pointer}/{at}");
-        match item.number() == number {
-            true => return found(own),
-            false => self::item(item, number, own, found),
+        if item.number() == number {
+            return found(own);
+        } else {
+            self::item(item, number, own, found);
         }
     }
     for (key, value) in node.entries() {

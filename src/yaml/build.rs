@@ -103,9 +103,10 @@ impl TreeBuilder {
 
     /// Copies a node with all below it.
     pub fn copy(&mut self, node: Node<'_>) {
-        match self.is_like(node) {
-            true => self.take(node),
-            false => self.copy_moved(node, &|place| place),
+        if self.is_like(node) {
+            self.take(node);
+        } else {
+            self.copy_moved(node, &|place| place);
         }
     }
 

@@ -91,9 +91,10 @@ impl<'t> Expansion<'t> {
     /// The text and flags of a key.
     fn written_key(&self, index: u32) -> (&'t str, u32) {
         let raw = self.raw(self.target(index));
-        let text = match raw.is_scalar() {
-            true => self.draft.text(&raw, self.text),
-            false => "",
+        let text = if raw.is_scalar() {
+            self.draft.text(&raw, self.text)
+        } else {
+            ""
         };
         (text, raw.flags & (Raw::PLAIN | Raw::FLOAT_TAG))
     }

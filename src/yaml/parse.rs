@@ -220,9 +220,10 @@ impl Driver<'_, '_> {
         let mut at = piece.start;
         while at < piece.end {
             reader.tree = std::mem::take(&mut self.parsed.tree);
-            let read = match quick {
-                true => reader.document(at, self.limits.nodes.saturating_sub(self.nodes)),
-                false => Err(fast::Doubt),
+            let read = if quick {
+                reader.document(at, self.limits.nodes.saturating_sub(self.nodes))
+            } else {
+                Err(fast::Doubt)
             };
             self.parsed.tree = std::mem::take(&mut reader.tree);
             match read {

@@ -43,9 +43,10 @@ fn kind_and_name(document: &Value) -> (String, String) {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let kind = text(&document["kind"]);
     let schema = text(&document["schema"]);
-    let kind = match kind.is_empty() {
-        true => schema.split('/').nth(1).unwrap_or_default().to_owned(),
-        false => kind,
+    let kind = if kind.is_empty() {
+        schema.split('/').nth(1).unwrap_or_default().to_owned()
+    } else {
+        kind
     };
     (kind, text(&document["metadata"]["name"]))
 }
@@ -92,9 +93,10 @@ fn taken_back(documents: &[Value], old: &[Value], causes: &[&Cause]) -> Vec<Valu
             (Value::Object(map), None) => drop(map.shift_remove(&last).unwrap()),
             (Value::Array(list), Some(before)) => {
                 let at: usize = last.parse().unwrap();
-                match cause.after.is_some() {
-                    true => list[at] = before.clone(),
-                    false => list.insert(at.min(list.len()), before.clone()),
+                if cause.after.is_some() {
+                    list[at] = before.clone();
+                } else {
+                    list.insert(at.min(list.len()), before.clone());
                 }
             }
             (Value::Array(list), None) => drop(list.remove(last.parse().unwrap())),

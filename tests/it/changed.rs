@@ -25,9 +25,10 @@ fn fixture(name: &str) -> Data {
         .join("fixtures")
         .join(name);
     let request = Request {
-        directory: match path.is_dir() {
-            true => path.clone(),
-            false => path.parent().map(PathBuf::from).unwrap(),
+        directory: if path.is_dir() {
+            path.clone()
+        } else {
+            path.parent().map(PathBuf::from).unwrap()
         },
         records: Some(path.join("planner-records")),
         ..Request::of(vec![path])

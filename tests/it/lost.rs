@@ -149,12 +149,13 @@ fn packages(draw: &Draw, all: &mut Data) {
         }
         workloads.push(workload);
     }
-    let (file, notes) = match draw.recorded {
-        true => (
+    let (file, notes) = if draw.recorded {
+        (
             "planner-records/0001-site.yaml",
             json!({"planner/record": "0001"}),
-        ),
-        false => ("packages.yaml", json!({})),
+        )
+    } else {
+        ("packages.yaml", json!({}))
     };
     add(
         file,
@@ -232,12 +233,13 @@ fn hub(draw: &Draw, all: &mut Data) {
                             "addOn": {"resourceName": "speed", "scoreName": "fast"}}, "weight": 1}]}}),
         ),
     );
-    let (file, notes) = match draw.recorded {
-        true => (
+    let (file, notes) = if draw.recorded {
+        (
             "planner-records/0001-site.yaml",
             json!({"planner/record": "0001"}),
-        ),
-        false => ("hub.yaml", json!({})),
+        )
+    } else {
+        ("hub.yaml", json!({}))
     };
     add(
         file,

@@ -170,9 +170,10 @@ fn pages_are_well_formed_and_complete_in_themselves() {
             .join("fixtures")
             .join(name);
         let folder = Folder::new();
-        match from.is_dir() {
-            true => folder.copy(&from, "site"),
-            false => drop(folder.write("site/one.yaml", std::fs::read(&from).unwrap())),
+        if from.is_dir() {
+            folder.copy(&from, "site");
+        } else {
+            drop(folder.write("site/one.yaml", std::fs::read(&from).unwrap()));
         }
         let answer = folder.at(&["report", "site", "-o", "-", "--risk"]);
         assert_eq!(answer.status, 0, "{name}: {}", answer.err);
@@ -333,9 +334,12 @@ fn with_group(name: &str) -> String {
     let quoted = serde_json::to_string(name).unwrap();
     let quoted: String = quoted
         .chars()
-        .map(|c| match c.is_ascii() {
-            true => c.to_string(),
-            false => format!("\\u{:04x}", c as u32),
+        .map(|c| {
+            if c.is_ascii() {
+                c.to_string()
+            } else {
+                format!("\\u{:04x}", c as u32)
+            }
         })
         .collect();
     let site = sites::airship(2);

@@ -19,9 +19,10 @@ fn folder(fixtures: &[&str]) -> Folder {
         let from = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("fixtures")
             .join(name);
-        match from.is_dir() {
-            true => folder.copy(&from, "site"),
-            false => drop(folder.write(&format!("site/{at}.yaml"), fs::read(&from).unwrap())),
+        if from.is_dir() {
+            folder.copy(&from, "site");
+        } else {
+            drop(folder.write(&format!("site/{at}.yaml"), fs::read(&from).unwrap()));
         }
     }
     folder

@@ -30,9 +30,10 @@ fn without_commits(text: &str) -> String {
     let words = text.split_inclusive(' ').map(|word| {
         let end = word.trim_end();
         let is_commit = end.len() == 40 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
-        match is_commit {
-            true => word.replace(end, &"0".repeat(40)),
-            false => word.to_owned(),
+        if is_commit {
+            word.replace(end, &"0".repeat(40))
+        } else {
+            word.to_owned()
         }
     });
     words.collect()

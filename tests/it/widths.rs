@@ -125,9 +125,10 @@ fn too_wide(folder: &Folder, width: usize) -> Vec<String> {
     let codes = Regex::new("\u{1b}(\\[[0-9;]*[mK]|\\]8;;[^\u{1b}]*\u{1b}\\\\)").unwrap();
     let mut wrong = Vec::new();
     for screen in SCREENS {
-        let now = match screen.contains("-h") || screen.starts_with("explain") {
-            true => String::new(),
-            false => format!("--now {NOW}"),
+        let now = if screen.contains("-h") || screen.starts_with("explain") {
+            String::new()
+        } else {
+            format!("--now {NOW}")
         };
         let line = format!(
             "stty cols {width} rows 24; LANG=C.UTF-8 \"$PLANNER\" {screen} {now} </dev/null"

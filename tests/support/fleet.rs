@@ -176,9 +176,12 @@ pub(crate) fn applications(dice: &mut Dice) -> Vec<Value> {
     let map = named("v1", "ConfigMap", "argocd", "m");
     all.push(with(map, json!({"data": data})));
     let go = dice.roll(2) == 0;
-    let tag = |name: &str| match go {
-        true => format!("{{{{.{name}}}}}"),
-        false => format!("{{{{{name}}}}}"),
+    let tag = |name: &str| {
+        if go {
+            format!("{{{{.{name}}}}}")
+        } else {
+            format!("{{{{{name}}}}}")
+        }
     };
     let mut asks = json!({"configMapRef": dice.of(&["m", "m", "m", "acm-placement", "acm-placement", "gone"])});
     let label = format!("{OCM}/placement");

@@ -114,9 +114,10 @@ impl Folder {
         for entry in fs::read_dir(from).unwrap() {
             let path = entry.unwrap().path();
             let name = format!("{name}/{}", path.file_name().unwrap().to_str().unwrap());
-            match path.is_dir() {
-                true => self.copy(&path, &name),
-                false => drop(self.write(&name, fs::read(&path).unwrap())),
+            if path.is_dir() {
+                self.copy(&path, &name);
+            } else {
+                drop(self.write(&name, fs::read(&path).unwrap()));
             }
         }
     }

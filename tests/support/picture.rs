@@ -89,13 +89,15 @@ fn attributes(style: &str, look: &Look) -> String {
         "33" => look.yellow,
         _ => look.plain,
     };
-    let weight = match style.starts_with('1') {
-        true => " font-weight=\"bold\"",
-        false => "",
+    let weight = if style.starts_with('1') {
+        " font-weight=\"bold\""
+    } else {
+        ""
     };
-    match colour == look.plain {
-        true => weight.to_owned(),
-        false => format!(" fill=\"{colour}\"{weight}"),
+    if colour == look.plain {
+        weight.to_owned()
+    } else {
+        format!(" fill=\"{colour}\"{weight}")
     }
 }
 

@@ -123,9 +123,10 @@ impl<'a> Site<'_, 'a> {
             .any(|catalog| makes(catalog, source));
         if !fatal || is_made {
             if self.reported.insert(source) {
-                let why = match is_made {
-                    true => "is generated from a PKICatalog",
-                    false => "is not in these documents",
+                let why = if is_made {
+                    "is generated from a PKICatalog"
+                } else {
+                    "is not in these documents"
                 };
                 let message = format!(
                     "{} `{}` {why}: the substitution is skipped",

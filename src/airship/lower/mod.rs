@@ -442,9 +442,12 @@ fn left_out<'a>(
     let whole = |raw: &Raw<'_>| {
         !raw.is_abstract && raw.selector().is_none() && raw.substitutions().next().is_none()
     };
-    let written = |raw: &Raw<'_>| match whole(raw) {
-        true => raw::stem(raw.schema),
-        false => raw::ENVELOPE,
+    let written = |raw: &Raw<'_>| {
+        if whole(raw) {
+            raw::stem(raw.schema)
+        } else {
+            raw::ENVELOPE
+        }
     };
     let mut rest = rest;
     keep_sound(

@@ -119,9 +119,10 @@ fn configuration<'a>(
             [_] => format!("name this one `{CONFIGURATION_NAME}`"),
             [..] => format!("name one of them `{CONFIGURATION_NAME}`"),
         };
-        let label = match others.is_empty() {
-            true => "a document of the site that lacks it",
-            false => "this name does not count",
+        let label = if others.is_empty() {
+            "a document of the site that lacks it"
+        } else {
+            "this name does not count"
         };
         let mut missing = Diagnostic::new(&rules::NO_CONFIGURATION, message)
             .help(help)
@@ -132,7 +133,7 @@ fn configuration<'a>(
         if !whole {
             missing = missing.not_refusing().severity(Severity::Note).help(
                 "these documents are part of a site; without the configuration no \
-                       deployment is planned",
+                 deployment is planned",
             );
         }
         sink.push(missing);
@@ -205,7 +206,7 @@ fn by_default<'a>(
     }
     let message = format!(
         "no strategy is named, so DeploymentStrategy `{DEFAULT_STRATEGY}` of layer `{layer}` \
-             is used"
+         is used"
     );
     sink.push(
         Diagnostic::new(&rules::DEFAULT_STRATEGY, message)

@@ -34,9 +34,10 @@ impl Notes<'_> {
     ) {
         let Some(first) = names.first() else { return };
         let shown = first_names(names.iter().map(|word| word.text), SHOWN);
-        let place = match first.place == Place::default() {
-            true => self.name.place,
-            false => first.place,
+        let place = if first.place == Place::default() {
+            self.name.place
+        } else {
+            first.place
         };
         let what = match names {
             [_] => format!("1 {}", what[0]),

@@ -99,9 +99,10 @@ pub(super) fn run(
         let beside = file
             .parent()
             .is_some_and(|home| roots.directories.contains(home));
-        match beside && !own {
-            true => unlisted.push((shown(&file), place)),
-            false => plain.push(shown(&file)),
+        if beside && !own {
+            unlisted.push((shown(&file), place));
+        } else {
+            plain.push(shown(&file));
         }
     }
     let mut found = Sink::default();

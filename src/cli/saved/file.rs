@@ -138,9 +138,10 @@ struct Bounded {
 impl io::Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes += bytes.len() as u64;
-        match self.bytes <= LIMIT {
-            true => self.kept.extend_from_slice(bytes),
-            false => self.kept = Vec::new(),
+        if self.bytes <= LIMIT {
+            self.kept.extend_from_slice(bytes);
+        } else {
+            self.kept = Vec::new();
         }
         Ok(bytes.len())
     }
@@ -336,11 +337,12 @@ fn read_text(path: &Path) -> io::Result<Vec<u8>> {
     let size = fs::metadata(path)?.len().min(LIMIT);
     room::check(|| size * TIMES).map_err(io::Error::other)?;
     let text = read_file(path, LIMIT)?;
-    match text.len() as u64 > LIMIT {
-        true => Err(io::Error::other(format!(
+    if text.len() as u64 > LIMIT {
+        Err(io::Error::other(format!(
             "it is larger than a saved plan may be ({LIMIT} bytes)"
-        ))),
-        false => Ok(text),
+        )))
+    } else {
+        Ok(text)
     }
 }
 

@@ -61,9 +61,10 @@ impl Shown {
     /// Whether it is stale, if that was asked.
     pub(in crate::cli) fn note(&self) -> Option<String> {
         let reasons = self.stale.as_ref()?;
-        Some(match reasons.is_empty() {
-            true => "It is up to date.".to_owned(),
-            false => clean(&format!("It is stale: {}.", reasons.join("; "))).into_owned(),
+        Some(if reasons.is_empty() {
+            "It is up to date.".to_owned()
+        } else {
+            clean(&format!("It is stale: {}.", reasons.join("; "))).into_owned()
         })
     }
 }
@@ -149,9 +150,10 @@ pub(in crate::cli) fn diff(args: &DiffArgs, console: &Console) -> Result<Exit, F
             paths => planned(&old, paths, args, &run)?,
         };
         let moved = !later.diff.moves.is_empty();
-        let outcome = match later.nothing {
-            true => Outcome::nothing(NOTHING),
-            false => Outcome::of(later.quality, moved && args.detailed_exitcode),
+        let outcome = if later.nothing {
+            Outcome::nothing(NOTHING)
+        } else {
+            Outcome::of(later.quality, moved && args.detailed_exitcode)
         };
         let (sources, refused) = (later.sources, later.quality == Quality::Invalid);
         let told = later.found.filtered(|found| refused || found.is_error());

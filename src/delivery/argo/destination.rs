@@ -83,9 +83,12 @@ impl Destination {
             return Ok(Some(clusters.hub));
         }
         let number = clusters.names.find(name);
-        let known = number.filter(|number| match sight.registered.known {
-            true => sight.knows(*number),
-            false => clusters.managed.contains(*number as usize) || params.own == Some(*number),
+        let known = number.filter(|number| {
+            if sight.registered.known {
+                sight.knows(*number)
+            } else {
+                clusters.managed.contains(*number as usize) || params.own == Some(*number)
+            }
         });
         match known {
             Some(number) => Ok(Some(clusters.meant(number))),

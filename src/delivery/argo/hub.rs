@@ -249,9 +249,10 @@ impl Clusters<'_, '_> {
     /// The cluster that Argo CD means by one that it knows.
     #[must_use]
     pub fn meant(&self, known: u32) -> u32 {
-        match known == self.in_cluster {
-            true => self.hub,
-            false => known,
+        if known == self.in_cluster {
+            self.hub
+        } else {
+            known
         }
     }
 }

@@ -297,9 +297,10 @@ impl<'t> Parsed<'t> {
             let missing = missing(name);
             if missing {
                 let dotted = language == Language::Tags && name.starts_with('.');
-                let what = match dotted {
-                    true => Odd::Dotted(name.clone()),
-                    false => Odd::Tag(name.clone()),
+                let what = if dotted {
+                    Odd::Dotted(name.clone())
+                } else {
+                    Odd::Tag(name.clone())
                 };
                 odd.push((what, *place));
             }
@@ -411,9 +412,10 @@ impl Pull {
         let ((label, label_place), (target, place)) = match (self.label, annotation) {
             (None, None) => return (Ok(cluster), false),
             (Some((label, place)), None) => {
-                match is_true(&label) {
-                    true => say(Odd::HalfPulled, place),
-                    false => say(Odd::NotTrue(label), place),
+                if is_true(&label) {
+                    say(Odd::HalfPulled, place);
+                } else {
+                    say(Odd::NotTrue(label), place);
                 }
                 return (Ok(cluster), false);
             }

@@ -186,9 +186,10 @@ impl<'t> Template<'t> {
                 },
             }
         }
-        Ok(match unknown {
-            true => Rendered::Unknown,
-            false => Rendered::Text(text),
+        Ok(if unknown {
+            Rendered::Unknown
+        } else {
+            Rendered::Text(text)
         })
     }
 
@@ -228,9 +229,10 @@ fn field<'p>(params: &'p Params<'_>, path: &[&str], strict: bool) -> Result<Foun
             Some(_) => return Err(Fault::NoField(path.join("."), path[..depth].join("."))),
         };
         if found.is_none() {
-            return match strict {
-                true => Err(Fault::MissingKey(dotted())),
-                false => Ok(nothing()),
+            return if strict {
+                Err(Fault::MissingKey(dotted()))
+            } else {
+                Ok(nothing())
             };
         }
         value = found;

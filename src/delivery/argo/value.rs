@@ -207,9 +207,10 @@ impl<'a> Params<'a> {
     /// Takes over the parameters of another set; they win, and maps are merged where `deep`.
     pub fn override_with(&mut self, other: Self, deep: bool) {
         for (key, value) in other.entries {
-            match deep {
-                true => merge(&mut self.entries, key, value),
-                false => self.set(key, value),
+            if deep {
+                merge(&mut self.entries, key, value);
+            } else {
+                self.set(key, value);
             }
         }
         self.open |= other.open;

@@ -95,9 +95,10 @@ fn refused<'a>(
             // Overlays of Kustomize put files together, and people annotate on the hub.
             let placed = hub.placements.iter().find(|one| one.name == name.text);
             let together = placed.is_none_or(|one| one.place.source == id.place.source);
-            let level = match !together && model.open.is_unplaced(id) {
-                true => Severity::Note,
-                false => Severity::Error,
+            let level = if !together && model.open.is_unplaced(id) {
+                Severity::Note
+            } else {
+                Severity::Error
             };
             let found = found.severity(level);
             sink.push(match mark {

@@ -71,9 +71,10 @@ fn goes_nowhere(mut message: String, id: &Id<'_>, hub: &Hub<'_>) -> Diagnostic {
         .at(id.place, "reaches no cluster")
         .help("bind it to a placement that selects clusters, or remove it")
         .object(object(id));
-    match hub.is_sample {
-        true => found.severity(Severity::Note),
-        false => found,
+    if hub.is_sample {
+        found.severity(Severity::Note)
+    } else {
+        found
     }
 }
 

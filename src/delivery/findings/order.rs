@@ -192,17 +192,19 @@ fn elsewhere(
         1 => format!("`{}` (1 of {all})", names[0]),
         many => format!("{many} of {all} clusters"),
     };
-    let why = match other.disabled {
-        true => "is disabled",
-        false => "is not there",
+    let why = if other.disabled {
+        "is disabled"
+    } else {
+        "is not there"
     };
     let message = format!(
         "on {on}, `{}` waits for `{}`, which {why}",
         policy.id.name, other.id.name
     );
-    let help = match other.disabled {
-        true => format!("enable `{}`, or remove the dependency", other.id.name),
-        false => format!("bind `{}` there too", other.id.name),
+    let help = if other.disabled {
+        format!("enable `{}`, or remove the dependency", other.id.name)
+    } else {
+        format!("bind `{}` there too", other.id.name)
     };
     sink.push(
         Diagnostic::new(&DEPENDENCY_ELSEWHERE, message)

@@ -77,9 +77,10 @@ pub(super) fn missing<'a>(
         None => {
             let guess = guess(&all, namespace, name);
             // Decisions of one that is gone are read as long as they are there.
-            let outcome = match missing.held {
-                true => "its last decisions are read as long as they are there",
-                false => &missing.outcome,
+            let outcome = if missing.held {
+                "its last decisions are read as long as they are there"
+            } else {
+                &missing.outcome
             };
             let message =
                 format!("no {kind} `{name}` in namespace `{namespace}`{guess}: {outcome}");

@@ -29,9 +29,10 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, elsewhere: &mut Elsewhere,
     for binding in &model.bindings {
         placement(binding, &names, (model, hub), elsewhere, sink);
         for subject in &binding.subjects {
-            let kind = match subject.set {
-                true => DocumentKind::PolicySet,
-                false => DocumentKind::Policy,
+            let kind = if subject.set {
+                DocumentKind::PolicySet
+            } else {
+                DocumentKind::Policy
             };
             let from = ("binding", binding.id);
             names.check(kind, subject.name, from, model, elsewhere, sink);
@@ -187,15 +188,14 @@ fn placement<'a>(
         return;
     }
     let message = format!("there is no {word} `{}` in `{namespace}`", name.text);
-    let help = match is_other {
-        true => {
-            let other = match binding.placement {
-                Selects::Placement => "PlacementRule",
-                Selects::Rule => "Placement",
-            };
-            format!("there is a {other} of that name: refer to its kind and group")
-        }
-        false => names.help(namespace, name.text),
+    let help = if is_other {
+        let other = match binding.placement {
+            Selects::Placement => "PlacementRule",
+            Selects::Rule => "Placement",
+        };
+        format!("there is a {other} of that name: refer to its kind and group")
+    } else {
+        names.help(namespace, name.text)
     };
     sink.push(
         Diagnostic::new(&UNKNOWN_PLACEMENT, message)

@@ -95,9 +95,10 @@ fn of_rule(
     sink: &mut Sink,
 ) {
     if let Some(place) = rule.cluster_names {
-        let selects = match hub.holds_clusters {
-            true => format!("it selects {}", plural(decided.clusters.len(), "cluster")),
-            false => "only its other fields select".to_owned(),
+        let selects = if hub.holds_clusters {
+            format!("it selects {}", plural(decided.clusters.len(), "cluster"))
+        } else {
+            "only its other fields select".to_owned()
         };
         let message = format!("a PlacementRule has no field `clusterNames`: {selects}");
         sink.push(
@@ -156,7 +157,7 @@ fn of_rule(
                 .at(rule.id.place, "this rule")
                 .help(
                     "the plan shows the first ones by name; the hub may pick others and then \
-                       keeps them",
+                     keeps them",
                 )
                 .object(object(&rule.id)),
         );

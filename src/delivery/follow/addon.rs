@@ -94,9 +94,10 @@ impl<'p, 'a> Field<'p, 'a> {
         let names = &self.ground.names;
         let on = set(names.numbers(installed.keys().copied()));
         let follows = addon.follows && addon.own.is_none();
-        let was = match follows {
-            true => self.was(addon, installed, &on),
-            false => (!installed.is_empty()).then(|| on.clone()),
+        let was = if follows {
+            self.was(addon, installed, &on)
+        } else {
+            (!installed.is_empty()).then(|| on.clone())
         };
         let mut row = Row {
             id: addon.id,
@@ -147,9 +148,10 @@ impl<'p, 'a> Field<'p, 'a> {
             clusters.remove(*number);
         }
         let visible = self.progress(addon, installed, groups, &mut about, &mut errors);
-        match errors.is_empty() {
-            true => about.configs = self.configs(addon, installed, &clusters, &visible),
-            false => about.stopped = Some(errors.join("; ")),
+        if errors.is_empty() {
+            about.configs = self.configs(addon, installed, &clusters, &visible);
+        } else {
+            about.stopped = Some(errors.join("; "));
         }
         let gone = without
             .iter()

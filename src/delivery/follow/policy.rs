@@ -183,9 +183,10 @@ fn row<'a>(at: usize, policy: &Policy<'a>, bound: &Bound<'_, 'a>, ground: &Groun
         let binding = path.binding;
         let restricted = binding.restricted.is_some();
         let chosen = path.chosen(ground).unwrap_or(&nothing);
-        let mut clusters = match goes {
-            true => path.without_excluded(&chosen.planned, name, ground),
-            false => Clusters::default(),
+        let mut clusters = if goes {
+            path.without_excluded(&chosen.planned, name, ground)
+        } else {
+            Clusters::default()
         };
         if restricted {
             Arc::make_mut(&mut clusters).intersect_with(&reached.clusters);
@@ -195,9 +196,10 @@ fn row<'a>(at: usize, policy: &Policy<'a>, bound: &Bound<'_, 'a>, ground: &Groun
         } else {
             reached.open(&clusters, binding.overrides.is_some());
             if let Some(held) = chosen.held.as_ref().filter(|_| error.is_none()) {
-                let held = match goes {
-                    true => path.without_excluded(held, name, ground),
-                    false => Clusters::default(),
+                let held = if goes {
+                    path.without_excluded(held, name, ground)
+                } else {
+                    Clusters::default()
                 };
                 join(was.get_or_insert_default(), &held);
             }

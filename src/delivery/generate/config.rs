@@ -172,9 +172,10 @@ fn unknown(node: Node<'_>) -> Vec<Fault> {
         let value = get(node, list).filter(|value| !value.is_sequence() && !value.is_null());
         if let Some(value) = value {
             let message = format!("`{list}` must be a list");
-            let help = match value.is_mapping() {
-                true => "begin each entry with a dash: `- name: …`",
-                false => "write a list of entries: `- name: …`",
+            let help = if value.is_mapping() {
+                "begin each entry with a dash: `- name: …`"
+            } else {
+                "write a list of entries: `- name: …`"
             };
             faults.push(Fault::new(message, value.place(), help));
         }
@@ -224,9 +225,10 @@ fn known(node: Node<'_>, fields: &[&str], none: &[&str], faults: &mut Vec<Fault>
         let meant = meant.map_or(name, |(_, new)| *new);
         let help = match nearest(name, here) {
             _ if of_placements && PLACEMENT.contains(&meant) && meant != "name" => {
-                match meant == name {
-                    true => format!("move it under `placement`: `placement: {{{name}: …}}`"),
-                    false => format!("write `placement: {{{meant}: …}}`"),
+                if meant == name {
+                    format!("move it under `placement`: `placement: {{{name}: …}}`")
+                } else {
+                    format!("write `placement: {{{meant}: …}}`")
                 }
             }
             Some(near) => did_you_mean(near),

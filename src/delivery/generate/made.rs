@@ -204,12 +204,11 @@ fn everywhere(set: &SetEntry<'_>, config: &Config<'_>) -> Option<Diagnostic> {
         set.name
     );
     set.everywhere.then(|| {
-        let help = match defaults {
-            true => {
-                "set `policySetDefaults.placement`; `policyDefaults.placement` does not apply \
-                     to sets"
-            }
-            false => "set `policySetDefaults.placement`, or that of the set",
+        let help = if defaults {
+            "set `policySetDefaults.placement`; `policyDefaults.placement` does not apply \
+             to sets"
+        } else {
+            "set `policySetDefaults.placement`, or that of the set"
         };
         Diagnostic::new(&GENERATOR_SET_EVERYWHERE, message)
             .at(set.node.place(), "this set")
@@ -315,9 +314,10 @@ impl Placements<'_, '_> {
         }
         let key = entry.selector.map_or_else(String::new, shape);
         let [of_policies, of_sets] = self.config.placement_names;
-        let default = match is_set && !of_sets.is_empty() {
-            true => of_sets,
-            false => of_policies,
+        let default = if is_set && !of_sets.is_empty() {
+            of_sets
+        } else {
+            of_policies
         };
         let name = if !entry.name.is_empty() {
             entry.name.to_owned()

@@ -112,12 +112,13 @@ fn finding(fault: Fault) -> Diagnostic {
         help,
         legacy,
     } = fault;
-    let found = match legacy {
-        false => Diagnostic::new(
+    let found = if !legacy {
+        Diagnostic::new(
             &GENERATOR_REFUSED,
             format!("the generator stops: {message}"),
-        ),
-        true => Diagnostic::new(&GENERATOR_LEGACY, message),
+        )
+    } else {
+        Diagnostic::new(&GENERATOR_LEGACY, message)
     };
     found.at(place, "here").help(help)
 }
@@ -168,9 +169,10 @@ pub(super) fn open<'a>(documents: &Documents<'a>) -> BTreeSet<&'a str> {
     };
     let namespace = |document: &Document<'a>| {
         let defaults = get(document.node, "policyDefaults");
-        match is_transformed(documents, document) {
-            true => "",
-            false => defaults.map_or("", |defaults| text(defaults, "namespace")),
+        if is_transformed(documents, document) {
+            ""
+        } else {
+            defaults.map_or("", |defaults| text(defaults, "namespace"))
         }
     };
     generators.filter(unknown).map(namespace).collect()

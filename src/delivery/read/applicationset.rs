@@ -65,11 +65,12 @@ pub(super) fn application_set<'a>(
     let missing = options
         .filter(|option| option.starts_with("missingkey="))
         .last();
-    let language = match truth(field(&["goTemplate"])) {
-        true => Language::Go {
+    let language = if truth(field(&["goTemplate"])) {
+        Language::Go {
             strict: missing == Some("missingkey=error"),
-        },
-        false => Language::Tags,
+        }
+    } else {
+        Language::Tags
     };
     let base = field(&["template"]);
     let mut templates = vec![template(None, base, id.place)];
@@ -265,9 +266,10 @@ fn template<'a>(own: Option<Node<'a>>, base: Option<Node<'a>>, nowhere: Place) -
 
 /// Whether a value counts as not given.
 fn is_zero(node: Node<'_>) -> bool {
-    match node.is_scalar() {
-        true => node.is_null() || node.text() == Some(""),
-        false => node.is_empty(),
+    if node.is_scalar() {
+        node.is_null() || node.text() == Some("")
+    } else {
+        node.is_empty()
     }
 }
 

@@ -31,9 +31,10 @@ impl<'a> Doubt<'a> {
             self.namespaces.insert(namespace);
         }
         for subject in &binding.subjects {
-            let named = match subject.set {
-                true => &mut self.sets,
-                false => &mut self.policies,
+            let named = if subject.set {
+                &mut self.sets
+            } else {
+                &mut self.policies
             };
             named.insert((namespace, subject.name.text));
         }

@@ -293,9 +293,10 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
     }
     if model.reads_decisions() {
         model.decisions = decision::all(documents);
-        model.ruled = match model.rules.is_empty() {
-            true => FxHashSet::default(),
-            false => decision::ruled(documents),
+        model.ruled = if model.rules.is_empty() {
+            FxHashSet::default()
+        } else {
+            decision::ruled(documents)
         };
     }
     if !model.application_sets.is_empty() {

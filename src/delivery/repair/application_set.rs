@@ -185,13 +185,14 @@ impl<'a> Finder<'_, 'a> {
             });
             ways.push(way.collect());
         }
-        match ways.is_empty() {
-            true => Vec::new(),
-            false => any(
+        if ways.is_empty() {
+            Vec::new()
+        } else {
+            any(
                 "generators",
                 "one of the generators to take the cluster",
                 ways,
-            ),
+            )
         }
     }
 
@@ -343,9 +344,12 @@ fn dropped(asked: &Asked<'_, '_>, why: &Dropped, place: Place) -> Obstacle {
         asked.set.set.language,
         crate::delivery::argo::template::Language::Go { .. }
     );
-    let tag = |name: &str| match go {
-        true => format!("{{{{.{name}}}}}"),
-        false => format!("{{{{{name}}}}}"),
+    let tag = |name: &str| {
+        if go {
+            format!("{{{{.{name}}}}}")
+        } else {
+            format!("{{{{{name}}}}}")
+        }
     };
     match why {
         Dropped::Name(_) | Dropped::Twice(_) => {

@@ -86,9 +86,10 @@ impl<'a> Finder<'_, 'a> {
             found.push(obstacle);
         }
         let fails_over = control.action.text == "Failover";
-        let (own, other) = match fails_over {
-            true => (control.failover.text, control.preferred.text),
-            false => (control.preferred.text, control.failover.text),
+        let (own, other) = if fails_over {
+            (control.failover.text, control.preferred.text)
+        } else {
+            (control.preferred.text, control.failover.text)
         };
         if own != self.name && !own.is_empty() {
             let field = if fails_over {

@@ -71,9 +71,10 @@ impl<'a> Study<'_, 'a> {
         let mut clusters = self.hub.clusters.iter();
         let cluster = clusters.find(|one| one.name == cluster);
         if placement.local {
-            let reason = match chosen {
-                true => "`local: true` selects the hub, which is this cluster",
-                false => "`local: true` selects only the hub",
+            let reason = if chosen {
+                "`local: true` selects the hub, which is this cluster"
+            } else {
+                "`local: true` selects only the hub"
             };
             return Some(Verdict::new("placement", chosen, reason).at(placement.place, ""));
         }
@@ -86,9 +87,10 @@ impl<'a> Study<'_, 'a> {
             return none.then(|| Verdict::new("decision", false, reason).at(reference.place, ""));
         }
         if placement.clusters.as_ref().is_some_and(Vec::is_empty) && placement.selector.is_none() {
-            let reason = match chosen {
-                true => "`clusters: []` selects every cluster",
-                false => "`clusters: []` selects every cluster that is not being deleted",
+            let reason = if chosen {
+                "`clusters: []` selects every cluster"
+            } else {
+                "`clusters: []` selects every cluster that is not being deleted"
             };
             return Some(Verdict::new("clusters", chosen, reason).at(placement.place, ""));
         }
@@ -108,9 +110,10 @@ impl<'a> Study<'_, 'a> {
             let reason = "names no clusters";
             return Some(Verdict::new("placement", chosen, reason).at(placement.place, ""));
         };
-        let reason = match chosen {
-            true => "`clusterSelector` matches its labels",
-            false => "`clusterSelector` does not match its labels",
+        let reason = if chosen {
+            "`clusterSelector` matches its labels"
+        } else {
+            "`clusterSelector` does not match its labels"
         };
         Some(Verdict::new("selector", chosen, reason).at(*place, ""))
     }

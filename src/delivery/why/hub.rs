@@ -97,9 +97,10 @@ impl<'a> Study<'_, 'a> {
             });
         }
         if chosen {
-            let removal = match about.orphan {
-                true => "stays on the cluster when its work goes (Orphan)",
-                false => "is deleted on the cluster when its work goes",
+            let removal = if about.orphan {
+                "stays on the cluster when its work goes (Orphan)"
+            } else {
+                "is deleted on the cluster when its work goes"
             };
             ways.push(Verdict::new("removal", true, removal));
         }

@@ -54,9 +54,10 @@ impl<'a> Study<'_, 'a> {
             .map_or(rule.selector_place, |one| one.place);
         Some(match () {
             () if !has(&matching) => {
-                let reason = match rule.clusters.is_empty() {
-                    true => "the labels of the cluster do not match".to_owned(),
-                    false => format!("`clusters` does not have its label `{NAME_LABEL}`"),
+                let reason = if rule.clusters.is_empty() {
+                    "the labels of the cluster do not match".to_owned()
+                } else {
+                    format!("`clusters` does not have its label `{NAME_LABEL}`")
                 };
                 verdict("selector", reason).at(place, "")
             }

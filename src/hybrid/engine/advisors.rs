@@ -54,15 +54,17 @@ impl Ranking {
             let with_value = (0..).zip(&self.values);
             let mut order: Vec<(i128, ObjectId)> =
                 with_value.filter_map(|(id, v)| Some(((*v)?, id))).collect();
-            match descending {
-                true => order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1))),
-                false => order.sort_unstable(),
+            if descending {
+                order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+            } else {
+                order.sort_unstable();
             }
             order.into_iter().map(|(_, id)| id).collect()
         };
-        let made = match descending {
-            true => &self.descending,
-            false => &self.ascending,
+        let made = if descending {
+            &self.descending
+        } else {
+            &self.ascending
         };
         Rc::clone(made.get_or_init(order))
     }

@@ -155,11 +155,12 @@ impl<'m, 'a> Finder<'m, 'a> {
         }
         let object = inventory.object(id);
         let mut targets = rule.targets.iter().filter(|target| target.fits(object));
-        match self.base(&rule.types).contains(id) {
-            true => rule.targets.is_empty() || targets.next().is_some(),
-            false => targets.any(|target| {
+        if self.base(&rule.types).contains(id) {
+            rule.targets.is_empty() || targets.next().is_some()
+        } else {
+            targets.any(|target| {
                 !target.kind.is_empty() && !target.name.is_empty() && !object.is_hub()
-            }),
+            })
         }
     }
 

@@ -186,9 +186,10 @@ impl<'m, 'a> Alone<'_, 'm, 'a> {
         let was = in_order(objects_of(&self.outcome.decisions));
         let ends: Vec<(Moved, usize)> = each.ends.iter().map(|list| end(&was, list)).collect();
         let late = |fate: &&Fate| **fate == Fate::Other { late: true };
-        let course = match each.fates.iter().filter(late).count() > SEVERAL {
-            true => self.planner.course(self.rule),
-            false => None,
+        let course = if each.fates.iter().filter(late).count() > SEVERAL {
+            self.planner.course(self.rule)
+        } else {
+            None
         };
         let mut alike = FxHashMap::default();
         let mut all = Vec::new();
@@ -262,9 +263,10 @@ fn ends_without(end: &Moved, left: usize, lost: ObjectId, was: &[ObjectId]) -> M
         moved.state = State::NoPlacement;
         moved.emptied = !was.is_empty();
     }
-    match is_decided {
-        true => moved.removed.push(lost),
-        false => moved.added.retain(|one| *one != lost),
+    if is_decided {
+        moved.removed.push(lost);
+    } else {
+        moved.added.retain(|one| *one != lost);
     }
     moved
 }

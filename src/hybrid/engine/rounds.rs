@@ -452,9 +452,12 @@ impl<'a> RuleRun<'_, '_, 'a> {
     ///
     /// Source: hybridapp-io/ham-placement, `pkg/controller/placementrule/decisionmaker.go`.
     fn remove_lowest(&mut self) {
-        let rating = |id: ObjectId| match self.spared == Some(id) {
-            true => i64::MAX,
-            false => self.ratings[id as usize],
+        let rating = |id: ObjectId| {
+            if self.spared == Some(id) {
+                i64::MAX
+            } else {
+                self.ratings[id as usize]
+            }
         };
         let Some(&first) = self.candidates.first() else {
             return;

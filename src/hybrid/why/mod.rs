@@ -162,9 +162,10 @@ impl Explainer<'_, '_, '_> {
             (None, true) => Some("Rounds".to_owned()),
             (None, false) => Some("Decision".to_owned()),
         };
-        let later = match !chosen && (self.judge_all || self.asked == Some(name.as_str())) {
-            true => self.later(id, fate.as_ref()),
-            false => Vec::new(),
+        let later = if !chosen && (self.judge_all || self.asked == Some(name.as_str())) {
+            self.later(id, fate.as_ref())
+        } else {
+            Vec::new()
         };
         let seen = fate.is_some();
         let mut ranking = None;
@@ -201,9 +202,10 @@ impl Explainer<'_, '_, '_> {
         verdicts.push(Verdict { idle, ..decision });
         Candidate {
             removed_by,
-            ranking: match chosen {
-                true => rounds::ranking(id, self.rated),
-                false => ranking,
+            ranking: if chosen {
+                rounds::ranking(id, self.rated)
+            } else {
+                ranking
             },
             ..Candidate::new(name, chosen, verdicts)
         }

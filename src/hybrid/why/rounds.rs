@@ -208,9 +208,10 @@ fn survival(id: ObjectId, removed: Option<&Round>) -> Verdict {
         return verdict(format!("removed in round {number}: the lowest rating"));
     };
     let first = ratings(id, round).is_some_and(|(own, next)| own == next);
-    verdict(match first {
-        true => format!("removed in round {number}: the first of the lowest ratings"),
-        false => format!("removed in round {number}: the lowest rating"),
+    verdict(if first {
+        format!("removed in round {number}: the first of the lowest ratings")
+    } else {
+        format!("removed in round {number}: the lowest rating")
     })
     .compared(asked, found)
 }
@@ -238,9 +239,10 @@ pub(super) fn lowest(id: ObjectId, round: &Round) -> Option<(String, String)> {
 /// The same by its rating, the lowest of the others, and whether one of those is before it.
 pub(super) fn too_low(own: i64, next: i64, sheltered: bool) -> Option<(String, String)> {
     let stays = own > next || (own == next && sheltered);
-    let asked = match sheltered {
-        true => format!("at least {}", rating(next)),
-        false => format!("more than {}", rating(next)),
+    let asked = if sheltered {
+        format!("at least {}", rating(next))
+    } else {
+        format!("more than {}", rating(next))
     };
     (!stays).then(|| (asked, rating(own)))
 }

@@ -42,9 +42,10 @@ impl Builder<'_> {
         };
         match self.whole(&home) {
             Ok(heap) => {
-                built.status = match heap.is_part() {
-                    true => Status::Part,
-                    false => Status::Whole,
+                built.status = if heap.is_part() {
+                    Status::Part
+                } else {
+                    Status::Whole
                 };
                 built.findings = heap.notes;
                 built.left_out = heap.left_out;
@@ -186,9 +187,10 @@ fn tidy(resource: &mut Resource) -> Result<(), Stop> {
         return Ok(());
     };
     let metadata = Arc::make_mut(&mut metadata.value);
-    match texts.is_empty() {
-        true => drop(metadata.remove("annotations")),
-        false => metadata.set("annotations", Node::new(Value::Map(texts), place)),
+    if texts.is_empty() {
+        drop(metadata.remove("annotations"));
+    } else {
+        metadata.set("annotations", Node::new(Value::Map(texts), place));
     }
     Ok(())
 }

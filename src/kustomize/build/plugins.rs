@@ -138,9 +138,10 @@ impl Builder<'_> {
         let (plugins, below) = self.plugins(paths, home, way)?;
         let own = plugins.iter().map(program);
         let programs: Vec<LeftOut> = below.left_out.into_iter().chain(own).collect();
-        match programs.is_empty() {
-            true => Ok(()),
-            false => Err(Stop::NotBuilt(Arc::new(programs))),
+        if programs.is_empty() {
+            Ok(())
+        } else {
+            Err(Stop::NotBuilt(Arc::new(programs)))
         }
     }
 
@@ -353,9 +354,10 @@ fn generator(plugin: &Resource) -> Result<file::Generator, Stop> {
             }
         });
     }
-    match reader.faults.is_empty() {
-        true => Ok(generator),
-        false => Err(reader.faults.into()),
+    if reader.faults.is_empty() {
+        Ok(generator)
+    } else {
+        Err(reader.faults.into())
     }
 }
 
@@ -374,13 +376,14 @@ fn node(from: yaml::Node<'_>) -> Arc<Node> {
         }
         yaml::Kind::Scalar => {
             let text = from.text().unwrap_or_default();
-            Value::Scalar(match from.is_plain() {
-                true => Scalar::plain(scalar::resolve(text), text),
-                false => Scalar {
+            Value::Scalar(if from.is_plain() {
+                Scalar::plain(scalar::resolve(text), text)
+            } else {
+                Scalar {
                     tag: Tag::Text,
                     text: text.into(),
                     quoted: true,
-                },
+                }
             })
         }
     };

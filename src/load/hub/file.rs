@@ -168,11 +168,12 @@ pub fn is_of_a_hub(kind: DocumentKind) -> bool {
 #[must_use]
 pub fn key_of<'a>(kind: DocumentKind, node: Node<'a>) -> (DocumentKind, &'a str, &'a str) {
     let text = |key| node.at(&["metadata", key]).and_then(Node::text);
-    let namespace = match kind.is_cluster_scoped() {
-        false => text("namespace")
+    let namespace = if !kind.is_cluster_scoped() {
+        text("namespace")
             .filter(|name| !name.is_empty())
-            .unwrap_or("default"),
-        true => "",
+            .unwrap_or("default")
+    } else {
+        ""
     };
     (kind, namespace, text("name").unwrap_or(""))
 }

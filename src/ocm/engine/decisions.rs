@@ -70,9 +70,10 @@ impl<'a> Decisions<'a> {
     #[must_use]
     pub fn new(model: &Model<'a>) -> Self {
         let mut names: Vec<&'a str> = model.clusters.iter().map(|cluster| cluster.name).collect();
-        let mut ids: FxHashMap<&'a str, u32> = match model.decisions.is_empty() {
-            true => FxHashMap::default(),
-            false => names.iter().copied().zip(0..).collect(),
+        let mut ids: FxHashMap<&'a str, u32> = if model.decisions.is_empty() {
+            FxHashMap::default()
+        } else {
+            names.iter().copied().zip(0..).collect()
         };
         let mut decisions = Self {
             names: Vec::new(),

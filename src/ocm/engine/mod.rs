@@ -113,9 +113,10 @@ pub fn plan_placements<'a>(
         (0..count).map(next).collect()
     };
     let in_sequence = || cel::together(cel_asks, in_sequence);
-    let (mut placed, sequential) = match is_sequential {
-        true => join(jobs, || some(&all), in_sequence),
-        false => (split(jobs, &all, &some), Vec::new()),
+    let (mut placed, sequential) = if is_sequential {
+        join(jobs, || some(&all), in_sequence)
+    } else {
+        (split(jobs, &all, &some), Vec::new())
     };
     placed.sort_by_key(|placed| {
         let placement = &model.placements[placed.placement];

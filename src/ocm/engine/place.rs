@@ -305,9 +305,10 @@ fn filter<'a>(
     });
     let feasible = select::tolerated(hub, placement, own, &clusters)
         .map_err(|fault| format!("TaintToleration:{fault}"))?;
-    let left = match Arc::ptr_eq(&clusters, &feasible) {
-        true => left,
-        false => Arc::new(Left::of(&placed.available, &feasible)),
+    let left = if Arc::ptr_eq(&clusters, &feasible) {
+        left
+    } else {
+        Arc::new(Left::of(&placed.available, &feasible))
     };
     placed.filters.push(Filtered {
         name: "Predicate,TaintToleration",
@@ -363,9 +364,12 @@ fn schedule<'a>(
     let few = kept.saturating_mul(FEW) <= count;
     let by_decisions = few.then(|| Scores::by_decisions(decisions, own, &weighted));
     // Of each loss there is another set of clusters, which is not asked for again.
-    let all = || match remember {
-        true => hub.feasible(&feasible),
-        false => Arc::new(Feasible::new(&feasible)),
+    let all = || {
+        if remember {
+            hub.feasible(&feasible)
+        } else {
+            Arc::new(Feasible::new(&feasible))
+        }
     };
     let (among, scores);
     let best: Vec<(u32, i64)> = match by_decisions.flatten() {
@@ -451,9 +455,10 @@ fn settles(
 /// `scheduling/scheduling_controller.go`).
 fn publish<'a>(decisions: &Decisions<'a>, placement: &Placement<'a>, placed: &mut Placed<'a>) {
     for (index, group) in placed.groups.iter().enumerate() {
-        let pages: Vec<&[u32]> = match group.clusters.is_empty() {
-            true => vec![&[]],
-            false => group.clusters.chunks(PAGE).collect(),
+        let pages: Vec<&[u32]> = if group.clusters.is_empty() {
+            vec![&[]]
+        } else {
+            group.clusters.chunks(PAGE).collect()
         };
         for page in pages {
             let name = format!("{}-decision-{}", placement.name, placed.pages.len() + 1);

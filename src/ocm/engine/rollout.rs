@@ -186,9 +186,10 @@ impl<'g, 's, 'a> Steps<'g, 's, 'a> {
             return Ok(judge.per_cluster(&mut self.rest, all, all, current, over));
         }
         let per_group = strategy.kind == StrategyKind::ProgressivePerGroup;
-        let allowed = match per_group {
-            true => 0,
-            false => size(strategy.max_failures, all, 0).map_err(no_threshold)?,
+        let allowed = if per_group {
+            0
+        } else {
+            size(strategy.max_failures, all, 0).map_err(no_threshold)?
         };
         if !self.mandatory.is_empty() {
             let step = judge.per_group(&mut self.mandatory, None, current, over);
@@ -220,12 +221,13 @@ pub fn tolerated(groups: &Groups<'_>, strategy: &Strategy<'_>) -> Option<usize> 
         StrategyKind::All => None,
         StrategyKind::ProgressivePerGroup => {
             let mandatory = mandatory(groups, &strategy.mandatory);
-            let each = visible
-                .iter()
-                .map(|(key, group)| match mandatory.contains(key) {
-                    true => Some(0),
-                    false => most(group.len()),
-                });
+            let each = visible.iter().map(|(key, group)| {
+                if mandatory.contains(key) {
+                    Some(0)
+                } else {
+                    most(group.len())
+                }
+            });
             each.min().flatten()
         }
         StrategyKind::Progressive => {

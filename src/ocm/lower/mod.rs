@@ -232,9 +232,10 @@ impl<'a> Seen<'a> {
     /// something else is reported; of an identity that is free it takes it, if it passed.
     pub(crate) fn check(&mut self, kind: DocumentKind, admission: &mut Admission<'_, 'a>) -> bool {
         let Head { name, place, .. } = admission.head;
-        let namespace = match kind.is_cluster_scoped() {
-            true => "",
-            false => admission.head.namespace_as_written(),
+        let namespace = if kind.is_cluster_scoped() {
+            ""
+        } else {
+            admission.head.namespace_as_written()
         };
         let key = (kind, namespace, name);
         let node = admission.document.node;

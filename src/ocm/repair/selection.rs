@@ -202,9 +202,10 @@ impl<'a> Finder<'_, '_, 'a> {
             };
             Some(((*value)?, written.as_deref()?))
         });
-        let best = match more {
-            true => best.max_by(|a, b| a.0.total_cmp(&b.0)),
-            false => best.min_by(|a, b| a.0.total_cmp(&b.0)),
+        let best = if more {
+            best.max_by(|a, b| a.0.total_cmp(&b.0))
+        } else {
+            best.min_by(|a, b| a.0.total_cmp(&b.0))
         };
         if let Some((value, text)) = best {
             if values[self.id as usize] != Some(value) {

@@ -118,9 +118,10 @@ pub fn unsatisfied(model: &Model<'_>, outcome: &Outcome<'_>, doubt: &Doubt, sink
                 found = found.related(other.place, label);
             }
         }
-        sink.push(match model.is_sample {
-            true => found.severity(Severity::Note),
-            false => found,
+        sink.push(if model.is_sample {
+            found.severity(Severity::Note)
+        } else {
+            found
         });
     }
 }

@@ -127,11 +127,10 @@ fn has_room<'n>(
 ) -> bool {
     let (cpu, memory) = (application.cpu.amount, application.memory.amount);
     let mut both = nodes.clone();
-    match same_node {
-        true => both.any(|node| node.cpu >= cpu && node.memory >= memory),
-        false => {
-            let mut other = nodes;
-            both.any(|node| node.cpu >= cpu) && other.any(|node| node.memory >= memory)
-        }
+    if same_node {
+        both.any(|node| node.cpu >= cpu && node.memory >= memory)
+    } else {
+        let mut other = nodes;
+        both.any(|node| node.cpu >= cpu) && other.any(|node| node.memory >= memory)
     }
 }

@@ -149,9 +149,10 @@ impl<'a> Trail<'a> {
                 Step::Index(index) => field.push_str(&format!("[{index}]")),
             }
         }
-        match field.is_empty() {
-            true => "this value".to_owned(),
-            false => field,
+        if field.is_empty() {
+            "this value".to_owned()
+        } else {
+            field
         }
     }
 }

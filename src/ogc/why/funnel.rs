@@ -33,12 +33,13 @@ impl Why<'_, '_> {
 
     fn filters(&self, run: &FilterRun<'_>) -> Vec<Passage> {
         let names = self.candidates.iter().map(|one| one.name.to_owned());
-        let all = match self.candidates.is_empty() {
-            true => remark("no Clusters"),
-            false => Said {
+        let all = if self.candidates.is_empty() {
+            remark("no Clusters")
+        } else {
+            Said {
                 text: String::new(),
                 names: names.collect(),
-            },
+            }
         };
         let first = Passage {
             filter: format!("Project {}", self.item().project.unwrap_or_default()),

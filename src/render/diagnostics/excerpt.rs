@@ -211,17 +211,19 @@ fn window(text: &str, from: usize, focus: Option<&Pointer>, room: usize, cut: &s
     let arm = if words > 0 { ARM } else { 0 };
     let length = length.min(room / 2);
     let most = room.saturating_sub((length / 2 + arm + words).max(length + mark));
-    let skipped = match before > most {
-        true => before + mark - most.max(mark),
-        false => 0,
+    let skipped = if before > most {
+        before + mark - most.max(mark)
+    } else {
+        0
     };
     let (mut kept, mut column) = (text.len()..text.len(), 0);
     let mut is_begun = false;
     let lead = if skipped > 0 { cut } else { "" };
     let all = width(text);
-    let end = match all - skipped + columns(lead) > room {
-        true => skipped + room - columns(lead) - mark,
-        false => all,
+    let end = if all - skipped + columns(lead) > room {
+        skipped + room - columns(lead) - mark
+    } else {
+        all
     };
     for (at, c) in text.char_indices() {
         let next = column + wide(c, column);

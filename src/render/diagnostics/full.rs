@@ -110,9 +110,10 @@ pub fn write_full(
             out.push('\n');
         }
         let code = short_code(found.rule.code);
-        match look.links {
-            true => out.push_str(&format!("  {}\n", link(&page(found.rule), code))),
-            false => out.push_str(&format!("  {code}\n")),
+        if look.links {
+            out.push_str(&format!("  {}\n", link(&page(found.rule), code)));
+        } else {
+            out.push_str(&format!("  {code}\n"));
         }
         to.write_all(out.as_bytes())?;
     }
@@ -306,9 +307,10 @@ impl miette::Diagnostic for MietteReport<'_> {
         Some(Box::new(pointers.iter().map(|pointer| {
             let words = Some(pointer.words.clone()).filter(|words| !words.is_empty());
             let place = (pointer.start, pointer.len);
-            match pointer.main {
-                true => LabeledSpan::new_primary_with_span(words, place),
-                false => LabeledSpan::new_with_span(words, place),
+            if pointer.main {
+                LabeledSpan::new_primary_with_span(words, place)
+            } else {
+                LabeledSpan::new_with_span(words, place)
             }
         })))
     }

@@ -120,21 +120,21 @@ pub(super) fn span(seconds: u64) -> String {
     let parts: Vec<String> = parts
         .map(|(number, unit)| format!("{number}\u{a0}{unit}"))
         .collect();
-    match parts.is_empty() {
-        true => "no time".to_owned(),
-        false => parts.join(" "),
+    if parts.is_empty() {
+        "no time".to_owned()
+    } else {
+        parts.join(" ")
     }
 }
 
 fn picture(page: &mut Page<'_>, graph: &Graph<'_>) {
     let all = graph.groups.len();
     let large = all > BOXES;
-    let shown: Vec<usize> = match large {
-        false => (0..all).collect(),
-        true => {
-            let matters = |at: &usize| graph.is_critical(*at) || graph.is_failed(*at);
-            (0..all).filter(matters).take(BOXES).collect()
-        }
+    let shown: Vec<usize> = if !large {
+        (0..all).collect()
+    } else {
+        let matters = |at: &usize| graph.is_critical(*at) || graph.is_failed(*at);
+        (0..all).filter(matters).take(BOXES).collect()
     };
     let numbers: BTreeMap<usize, u32> = shown.iter().copied().zip(0..).collect();
     let mut edges = Vec::new();

@@ -160,9 +160,10 @@ fn delta(was: &[Cow<'_, str>], now: &[Cow<'_, str>]) -> String {
         .map(|one| format!("\u{2212}{one}"))
         .chain(come.map(|one| format!("+{one}")))
         .collect();
-    match was.is_empty() || moved.is_empty() {
-        true => first_names(now.iter(), NAMES),
-        false => first_names(moved.iter(), NAMES),
+    if was.is_empty() || moved.is_empty() {
+        first_names(now.iter(), NAMES)
+    } else {
+        first_names(moved.iter(), NAMES)
     }
 }
 

@@ -105,9 +105,10 @@ fn funnel(page: &mut Page<'_>, name: &str, row: &Value, head: &'static str) {
     let named = filters
         .iter()
         .any(|filter| !list(filter, "clusters").is_empty());
-    let heads: &[&'static str] = match named {
-        true => &["Filter", "#Left", head, "Which"],
-        false => &["Filter", "#Left", head],
+    let heads: &[&'static str] = if named {
+        &["Filter", "#Left", head, "Which"]
+    } else {
+        &["Filter", "#Left", head]
     };
     page.table(&label, heads, |page| {
         for filter in filters {
@@ -184,9 +185,12 @@ fn decisions(page: &mut Page<'_>, name: &str, row: &Value) {
             .filter(|one| !now.contains(one))
             .map(|one| (Mark::Gone, *one)),
     );
-    let mark = |one: &&str| match known && !was.contains(one) {
-        true => Mark::New,
-        false => Mark::Same,
+    let mark = |one: &&str| {
+        if known && !was.contains(one) {
+            Mark::New
+        } else {
+            Mark::Same
+        }
     };
     all.extend(now.iter().map(|one| (mark(one), *one)));
     all.sort_by_key(|(mark, _)| *mark == Mark::Same);

@@ -72,9 +72,10 @@ impl Filling {
     fn put(&mut self, was: &[&str], now: &[&str]) {
         for name in now {
             let own = self.boxes.entry((*name).to_owned()).or_default();
-            match was.contains(name) {
-                true => own.stays += 1,
-                false => own.comes += 1,
+            if was.contains(name) {
+                own.stays += 1;
+            } else {
+                own.comes += 1;
             }
         }
         for name in was.iter().filter(|name| !now.contains(name)) {

@@ -48,9 +48,10 @@ impl Link {
         if !scheme.iter().any(|scheme| template.starts_with(scheme)) {
             return Err("it has to start with https:// or http://".to_owned());
         }
-        match template.contains("{path}") {
-            true => Ok(()),
-            false => Err("it has no {path}".to_owned()),
+        if template.contains("{path}") {
+            Ok(())
+        } else {
+            Err("it has no {path}".to_owned())
         }
     }
 

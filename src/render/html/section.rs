@@ -138,14 +138,16 @@ fn stays(page: &mut Page<'_>, section: &Section<'_>, still: &[usize], alone: boo
         " stay as they are"
     });
     page.markup("</summary><div class=\"in\">\n");
-    let left = match kind.opens {
-        true => page.rows(still.iter(), opened, |page, at| item(page, section, *at)),
-        false => still.len(),
+    let left = if kind.opens {
+        page.rows(still.iter(), opened, |page, at| item(page, section, *at))
+    } else {
+        still.len()
     };
     let rest = &still[still.len() - left..];
-    let left = match rest.is_empty() {
-        true => 0,
-        false => lines(page, section, rest),
+    let left = if rest.is_empty() {
+        0
+    } else {
+        lines(page, section, rest)
     };
     page.left_out(left, kind.noun, ALL);
     page.markup("</div></details>\n");

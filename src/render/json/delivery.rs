@@ -209,9 +209,10 @@ fn extra<'p>(row: &Row<'_>, names: &impl Fn(&FixedBitSet) -> Vec<&'p str>) -> Va
                 })
             });
             let configs: Vec<Value> = configs.collect();
-            match configs.is_empty() {
-                true => json!({}),
-                false => json!({ "configs": configs }),
+            if configs.is_empty() {
+                json!({})
+            } else {
+                json!({ "configs": configs })
             }
         }
         Extra::Policy(about) => {

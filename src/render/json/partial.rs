@@ -73,13 +73,14 @@ impl<R: Serialize> Serialize for Marked<R> {
             row: &'r R,
             without: &'r [String],
         }
-        match self.without.is_empty() {
-            true => self.row.serialize(to),
-            false => Form {
+        if self.without.is_empty() {
+            self.row.serialize(to)
+        } else {
+            Form {
                 row: &self.row,
                 without: &self.without,
             }
-            .serialize(to),
+            .serialize(to)
         }
     }
 }

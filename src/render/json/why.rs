@@ -142,9 +142,10 @@ impl<'w> JsonEdit<'w> {
 
 /// Whether a set of edits changes what is declared alone.
 pub(super) fn kind(edits: &[Change]) -> &'static str {
-    match edits.iter().any(|change| change.observed) {
-        true => "observed",
-        false => "declared",
+    if edits.iter().any(|change| change.observed) {
+        "observed"
+    } else {
+        "declared"
     }
 }
 

@@ -192,9 +192,10 @@ pub fn summary(drift: &Drift) -> String {
     ];
     let objects = objects.into_iter().filter(|(count, _)| *count > 0);
     found.extend(objects.map(|(count, what)| format!("{count} {what}")));
-    let drifted = match found.is_empty() {
-        true => "No drift".to_owned(),
-        false => found.join(", "),
+    let drifted = if found.is_empty() {
+        "No drift".to_owned()
+    } else {
+        found.join(", ")
     };
     match drift.next.len() {
         0 => format!("{drifted}."),

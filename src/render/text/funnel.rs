@@ -85,18 +85,21 @@ fn filters(page: &mut Page, filters: &[Passage], screen: &Screen) {
         let room = screen.width.map(|width| width.saturating_sub(from).max(20));
         let removed = filter.said.iter().filter(|said| !said.names.is_empty());
         let reasons = removed.clone().count();
-        let most = match screen.trace || reasons <= REASONS {
-            true => reasons,
-            false => FIRST_REASONS,
+        let most = if screen.trace || reasons <= REASONS {
+            reasons
+        } else {
+            FIRST_REASONS
         };
         let hidden: usize = removed.skip(most).map(|said| said.names.len()).sum();
         // What a filter says of itself stands before its reasons.
         let shown = filter.said.len() - reasons + most;
-        let bullet =
-            |(said, text): (&Said, String)| match said.names.is_empty() || said.text.is_empty() {
-                true => (text, 0),
-                false => (format!("- {text}"), 2),
-            };
+        let bullet = |(said, text): (&Said, String)| {
+            if said.names.is_empty() || said.text.is_empty() {
+                (text, 0)
+            } else {
+                (format!("- {text}"), 2)
+            }
+        };
         let texts = filter.said.iter().zip(said(filter, screen)).take(shown);
         let rest = (hidden > 0).then(|| (format!("- and {}", plural(hidden, "more Cluster")), 2));
         let lines = texts.map(bullet).chain(rest);
@@ -122,9 +125,10 @@ fn said(filter: &Passage, screen: &Screen) -> impl Iterator<Item = String> {
 
 fn further(page: &mut Page, lines: &[String], screen: &Screen) {
     page.toned(Tone::Strong, "Would also fail");
-    let shown = match screen.trace {
-        true => lines.len(),
-        false => lines.len().min(FURTHER),
+    let shown = if screen.trace {
+        lines.len()
+    } else {
+        lines.len().min(FURTHER)
     };
     for line in &lines[..shown] {
         page.prose(screen, Tone::Plain, &format!("    {line}"), 8);

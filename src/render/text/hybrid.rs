@@ -134,9 +134,10 @@ impl Sheet<'_, '_> {
         };
         let mut rows: Vec<Row> = Vec::new();
         for decision in &ended.decisions {
-            let mark = match before.contains(decision) {
-                true => Mark::Same,
-                false => Mark::New,
+            let mark = if before.contains(decision) {
+                Mark::Same
+            } else {
+                Mark::New
             };
             rows.push(row(*decision, mark, self.why_chosen(*decision)));
         }

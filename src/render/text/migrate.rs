@@ -127,15 +127,16 @@ fn others(migration: &Migration, page: &mut Page, screen: &Screen) {
     }
     page.gap();
     let names = migration.others.join(", ");
-    let (lead, rest) = match migration.is_harmful() {
-        true => (
+    let (lead, rest) = if migration.is_harmful() {
+        (
             "Nothing is written:",
             format!(" these would reach other clusters: {names}."),
-        ),
-        false => (
+        )
+    } else {
+        (
             "Until that is done",
             format!(", these reach other clusters: {names}."),
-        ),
+        )
     };
     page.lead((Tone::Failed, lead), &rest, 4, screen.prose());
 }

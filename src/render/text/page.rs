@@ -286,9 +286,10 @@ impl Page {
 #[must_use]
 pub fn columns(text: &str) -> usize {
     let text = clean(text);
-    match text.is_ascii() {
-        true => text.len(),
-        false => text.width(),
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.width()
     }
 }
 

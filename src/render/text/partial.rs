@@ -77,17 +77,19 @@ fn lines<'p>(partial: &'p Partial, sources: &'p Sources) -> impl Iterator<Item =
             let own = &partial.left_out[*at];
             let is_own = own.kind.as_deref() == Some(kind) && own.name.as_deref() == Some(name);
             if !is_own {
-                rows[*at].push(match namespace.is_empty() {
-                    true => format!("{kind} {name}"),
-                    false => format!("{kind} {namespace}/{name}"),
+                rows[*at].push(if namespace.is_empty() {
+                    format!("{kind} {name}")
+                } else {
+                    format!("{kind} {namespace}/{name}")
                 });
             }
         }
     }
     partial.left_out.iter().zip(rows).map(|(one, rows)| {
-        let without = match rows.is_empty() {
-            true => String::new(),
-            false => format!("; planned without it: {}", first_names(rows.iter(), ROWS)),
+        let without = if rows.is_empty() {
+            String::new()
+        } else {
+            format!("; planned without it: {}", first_names(rows.iter(), ROWS))
         };
         format!("{}: {}{without}", one.title(), why(one, sources))
     })

@@ -137,9 +137,10 @@ fn remedy(loss: &Loss) -> Option<String> {
             None => format!("no remedy found in {}", plural(found.plans, "plan")),
         });
     };
-    let lead = match first.edits.iter().any(|change| change.observed) {
-        true => "survived if it were so",
-        false => "remedy",
+    let lead = if first.edits.iter().any(|change| change.observed) {
+        "survived if it were so"
+    } else {
+        "remedy"
     };
     let moves = moves_today(first.moves_today);
     let left = match first.class {
@@ -195,9 +196,10 @@ pub fn all_together(risk: &Risk) -> Vec<String> {
     let mut lines = Vec::new();
     for found in &risk.together {
         let edits: Vec<String> = found.edits.iter().map(sentence).collect();
-        lines.push(match edits.is_empty() {
-            true => format!("{}.", together(found)),
-            false => format!("{}: {}", together(found), edits.join("; ")),
+        lines.push(if edits.is_empty() {
+            format!("{}.", together(found))
+        } else {
+            format!("{}: {}", together(found), edits.join("; "))
         });
     }
     lines

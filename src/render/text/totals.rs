@@ -212,9 +212,10 @@ fn placed(counts: &Counts, is_alone: bool) -> String {
     if !is_alone && counts.is_unchanged() {
         return format!("{} unchanged", count(counts.unchanged, "Application"));
     }
-    let place = match is_alone {
-        true => counts.place.to_string(),
-        false => count(counts.place, "Application"),
+    let place = if is_alone {
+        counts.place.to_string()
+    } else {
+        count(counts.place, "Application")
     };
     let mut text = format!(
         "{place} to place, {} to move, {} to withdraw, {} unchanged",

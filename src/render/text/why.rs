@@ -216,9 +216,10 @@ fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: 
             let words = if label.text.is_empty() { "" } else { "  " };
             let place = sources.describe(label.place);
             let line = format!("      {place}{words}{}", label.text);
-            match screen.width.is_some_and(|width| columns(&line) > width) {
-                false => page.toned(Tone::Dim, line),
-                true => page.prose(screen, Tone::Dim, &line, 10),
+            if screen.width.is_none_or(|width| columns(&line) <= width) {
+                page.toned(Tone::Dim, line);
+            } else {
+                page.prose(screen, Tone::Dim, &line, 10);
             }
         }
     }

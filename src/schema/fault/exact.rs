@@ -24,14 +24,14 @@ pub(super) fn settle(fault: &mut Fault<'_>) {
     if !is_field && fault.rule.code != rules::VALUE.code {
         return;
     }
-    let written = match is_field {
-        // The last part of a pointer, as it is written there.
-        true => fault
+    let written = if is_field {
+        fault
             .pointer
             .rsplit('/')
             .next()
-            .map(|key| key.replace("~1", "/").replace("~0", "~")),
-        false => fault.node.and_then(|node| node.text()).map(str::to_owned),
+            .map(|key| key.replace("~1", "/").replace("~0", "~"))
+    } else {
+        fault.node.and_then(|node| node.text()).map(str::to_owned)
     };
     fault.fix = None;
     let Some(written) = written else { return };

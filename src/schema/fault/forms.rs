@@ -52,9 +52,10 @@ pub(super) fn instead(
                 None => "write a list: put `- ` before the first key of each item".to_owned(),
             });
         }
-        let item = match is(items, "object") {
-            true => mapping(root, items, node)?,
-            false => text(node, dialect)?.to_owned(),
+        let item = if is(items, "object") {
+            mapping(root, items, node)?
+        } else {
+            text(node, dialect)?.to_owned()
         };
         return Some(format!("write a list: `[{item}]`"));
     }
@@ -199,9 +200,10 @@ fn text<'a>(node: Node<'a>, dialect: Dialect) -> Option<&'a str> {
 fn mapping(root: &Value, schema: &Value, node: Node<'_>) -> Option<String> {
     let fields = schema.get("properties")?.as_object()?;
     let only = fields.keys().next().filter(|_| fields.len() == 1);
-    let key = match fields.contains_key("name") {
-        true => "name",
-        false => only?.as_str(),
+    let key = if fields.contains_key("name") {
+        "name"
+    } else {
+        only?.as_str()
     };
     let is_text = |field: &Value| is(resolved(root, field), "string");
     let is_text = fields.get(key).is_some_and(is_text);

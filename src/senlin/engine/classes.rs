@@ -122,9 +122,10 @@ impl Classes {
                 let lost: i128 = lost.map(|place| self.room(*place)).sum();
                 self.before[places.end] - self.before[places.start] - lost
             };
-            let cut = match room(start..end) <= remain {
-                true => end,
-                false => partition_point(start..end, |place| room(start..place + 1) <= remain),
+            let cut = if room(start..end) <= remain {
+                end
+            } else {
+                partition_point(start..end, |place| room(start..place + 1) <= remain)
             };
             let others = (self.full.clamp(start, cut)..cut).filter(asked);
             changed.extend(others.map(|place| (self.order[place], self.room(place))));
@@ -163,9 +164,10 @@ fn partition_point(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize 
     let Range { mut start, mut end } = range;
     while start < end {
         let middle = start + (end - start) / 2;
-        match holds(middle) {
-            true => start = middle + 1,
-            false => end = middle,
+        if holds(middle) {
+            start = middle + 1;
+        } else {
+            end = middle;
         }
     }
     start

@@ -363,9 +363,10 @@ impl<'t> Events<'t> {
         let indentless = state == State::Indentless;
         if self.is(&[Kind::Item])? {
             let dash = self.scanner.take()?.end;
-            let missing = match indentless {
-                false => self.is(&[Kind::Item, Kind::BlockEnd])?,
-                true => self.is(&[Kind::Item, Kind::Key, Kind::Value, Kind::BlockEnd])?,
+            let missing = if !indentless {
+                self.is(&[Kind::Item, Kind::BlockEnd])?
+            } else {
+                self.is(&[Kind::Item, Kind::Key, Kind::Value, Kind::BlockEnd])?
             };
             self.states.push(state);
             if missing {

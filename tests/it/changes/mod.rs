@@ -323,9 +323,10 @@ pub(crate) fn separated(
         let mut change = next.changes[0].clone();
         let value = change.op.value().unwrap();
         let other = number(value) + by;
-        let other = match value.is_string() {
-            true => json!(other.to_string()),
-            false => json!(other),
+        let other = if value.is_string() {
+            json!(other.to_string())
+        } else {
+            json!(other)
         };
         change.op = Op::Set(other);
         chosen(&[change])

@@ -110,9 +110,10 @@ fn listed(state: &State, path: &str, most: usize) -> Value {
     let found = all.skip((page - 1) * size).take(size);
     let found: Vec<Value> = found
         .map(|(id, body)| {
-            let user = match state.strangers.contains(&id) {
-                true => json!({"id": 2, "login": "stranger"}),
-                false => json!({"id": 1, "login": "planner-bot"}),
+            let user = if state.strangers.contains(&id) {
+                json!({"id": 2, "login": "stranger"})
+            } else {
+                json!({"id": 1, "login": "planner-bot"})
             };
             json!({"id": id, "body": body, "user": user, "author": user})
         })

@@ -87,9 +87,10 @@ fn holds(format: &str, kind: &str, text: &str, code: &str) -> Result<(), String>
         "github" => code.rsplit("::").next().unwrap_or_default(),
         _ => code,
     };
-    match text.contains(code) {
-        true => Ok(()),
-        false => Err(format!("no {code}")),
+    if text.contains(code) {
+        Ok(())
+    } else {
+        Err(format!("no {code}"))
     }
 }
 

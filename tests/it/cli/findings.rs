@@ -10,15 +10,14 @@ fn retail() -> Folder {
     fn take(folder: &Folder, from: &Path, root: &Path) {
         for entry in std::fs::read_dir(from).unwrap() {
             let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => take(folder, &path, root),
-                false => {
-                    let name = path.strip_prefix(root).unwrap().to_string_lossy();
-                    folder.write(
-                        &format!("retail/{name}"),
-                        std::fs::read_to_string(&path).unwrap(),
-                    );
-                }
+            if path.is_dir() {
+                take(folder, &path, root);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_string_lossy();
+                folder.write(
+                    &format!("retail/{name}"),
+                    std::fs::read_to_string(&path).unwrap(),
+                );
             }
         }
     }

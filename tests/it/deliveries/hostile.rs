@@ -109,12 +109,11 @@ fn unescaped(line: &str, wanted: char) -> usize {
 fn check_tables(text: &str, what: &str) {
     let mut cells = None;
     for line in text.lines() {
-        match line.starts_with('|') {
-            true => {
-                let own = unescaped(line, '|');
-                assert_eq!(*cells.get_or_insert(own), own, "{what}: {line}");
-            }
-            false => cells = None,
+        if line.starts_with('|') {
+            let own = unescaped(line, '|');
+            assert_eq!(*cells.get_or_insert(own), own, "{what}: {line}");
+        } else {
+            cells = None;
         }
     }
 }

@@ -247,9 +247,10 @@ fn reach(plan: &Value) -> Vec<(String, usize)> {
         // What fails keeps all that it has.
         let kinds = ["ApplicationSet", "Subscription", "DRPlacementControl"];
         let keeps = row.get("error").is_some() && kinds.contains(&&*text(&row, "kind"));
-        let has = match keeps {
-            true => usize::MAX,
-            false => count(&row, "clusters"),
+        let has = if keeps {
+            usize::MAX
+        } else {
+            count(&row, "clusters")
         };
         found.push((name, has));
     }
@@ -277,9 +278,12 @@ fn single_edits(files: &[(String, String)], keys: &[&str]) -> usize {
             }
             let lines = text.lines().enumerate();
             let lines: Vec<String> = lines
-                .map(|(other, line)| match other == at {
-                    true => edited(line),
-                    false => line.to_owned(),
+                .map(|(other, line)| {
+                    if other == at {
+                        edited(line)
+                    } else {
+                        line.to_owned()
+                    }
                 })
                 .collect();
             let file = format!("new/{name}");

@@ -215,9 +215,12 @@ impl<'d> Oracle<'d> {
         best: usize,
     ) -> Answer {
         let mut figures = figures;
-        figures.sort_by_key(|(object, figure)| match descending {
-            true => (-figure, *object),
-            false => (*figure, *object),
+        figures.sort_by_key(|(object, figure)| {
+            if descending {
+                (-figure, *object)
+            } else {
+                (*figure, *object)
+            }
         });
         if rank["scored"] != true {
             return figures
@@ -404,9 +407,12 @@ impl<'d> Oracle<'d> {
             out.retain(|one| spared != Some(*one));
             if out.is_empty() {
                 // The lowest rating.
-                let rating = |one: usize| match spared == Some(one) {
-                    true => i64::MAX,
-                    false => ratings.iter().find(|entry| entry.0 == one).unwrap().1,
+                let rating = |one: usize| {
+                    if spared == Some(one) {
+                        i64::MAX
+                    } else {
+                        ratings.iter().find(|entry| entry.0 == one).unwrap().1
+                    }
                 };
                 let mut slot = candidates[0];
                 let mut order = Vec::new();
@@ -457,9 +463,10 @@ impl<'d> Oracle<'d> {
             .unwrap();
         let before = round.ratings[..place].iter().any(|entry| entry.1 == least);
         let figure = Self::hundredths(least);
-        match before {
-            true => (own < least).then(|| format!("at least {figure}")),
-            false => (own <= least).then(|| format!("more than {figure}")),
+        if before {
+            (own < least).then(|| format!("at least {figure}"))
+        } else {
+            (own <= least).then(|| format!("more than {figure}"))
         }
     }
 

@@ -97,9 +97,10 @@ fn placement(dice: &mut Dice) -> Value {
     spec["tolerations"] = json!(tolerations);
     if dice.roll(3) > 0 {
         let some: Vec<Value> = (0..dice.roll(3)).map(|_| configuration(dice)).collect();
-        let mode = match sometimes(dice, 12) {
-            true => "Other",
-            false => dice.of(&["Additive", "Exact"]),
+        let mode = if sometimes(dice, 12) {
+            "Other"
+        } else {
+            dice.of(&["Additive", "Exact"])
         };
         spec["prioritizerPolicy"] = json!({"mode": mode, "configurations": some});
     }
@@ -362,9 +363,10 @@ impl<'d> Oracle<'d> {
             against.insert("predicates: none".to_owned());
         }
         for ((unmet, broken_here), number) in judged.iter().zip(1..) {
-            let stage = match several {
-                true => format!("predicate {number}"),
-                false => "predicate".to_owned(),
+            let stage = if several {
+                format!("predicate {number}")
+            } else {
+                "predicate".to_owned()
             };
             let idle = if any && !broken { " (idle)" } else { "" };
             if *broken_here {
@@ -437,9 +439,10 @@ impl<'d> Oracle<'d> {
         for one in list(self.placement, &format!("{POLICY}/configurations")) {
             let weight = one["weight"].as_i64().unwrap_or(1);
             let is_add_on = at(one, "/scoreCoordinate/type") == "AddOn";
-            let name = match is_add_on {
-                true => "AddOn",
-                false => at(one, "/scoreCoordinate/builtIn"),
+            let name = if is_add_on {
+                "AddOn"
+            } else {
+                at(one, "/scoreCoordinate/builtIn")
             };
             match all.iter_mut().find(|known| known.0 == name && !is_add_on) {
                 Some(known) => known.1 = weight,
@@ -454,9 +457,10 @@ impl<'d> Oracle<'d> {
             "ResourceAllocatableCPU",
             "ResourceAllocatableMemory",
         ];
-        match all.iter().all(|one| known.contains(&&*one.0)) {
-            true => Ok(all),
-            false => Err(()),
+        if all.iter().all(|one| known.contains(&&*one.0)) {
+            Ok(all)
+        } else {
+            Err(())
         }
     }
 
@@ -466,9 +470,10 @@ impl<'d> Oracle<'d> {
                 .pointer(&format!("/status/{from}/{key}"))?
                 .as_str()?;
             let number = text.trim_end_matches("Gi").parse::<f64>().ok()?;
-            Some(match text.ends_with("Gi") {
-                true => number * 1_073_741_824.0,
-                false => number,
+            Some(if text.ends_with("Gi") {
+                number * 1_073_741_824.0
+            } else {
+                number
             })
         };
         figure("capacity")?;
@@ -502,12 +507,12 @@ impl<'d> Oracle<'d> {
                 let own = all.find(|one| at(one, "/metadata/namespace") == name(cluster));
                 let Some(own) = own else { return 0 };
                 let until = at(own, "/status/validUntil");
-                match self.now > seconds(until) {
-                    true => 0,
-                    false => own
-                        .pointer("/status/scores/0/value")
+                if self.now > seconds(until) {
+                    0
+                } else {
+                    own.pointer("/status/scores/0/value")
                         .and_then(Value::as_i64)
-                        .unwrap(),
+                        .unwrap()
                 }
             }
             resource => {

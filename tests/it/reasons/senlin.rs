@@ -91,25 +91,28 @@ fn shares(documents: &[Value], usable: &[&Value], number: i64) -> Option<(Vec<Sh
     let there: i64 = usable.iter().map(|region| nodes(region)).sum();
     let total = there + number;
     let mut order: Vec<&Value> = usable.to_vec();
-    order.sort_by_key(|region| match number > 0 {
-        true => -weight(region),
-        false => weight(region),
+    order.sort_by_key(|region| {
+        if number > 0 {
+            -weight(region)
+        } else {
+            weight(region)
+        }
     });
     let mut remain = number.abs();
     let mut shares = Vec::new();
     for region in order {
         let share = (total * weight(region)) as f64 / weights as f64;
         let cap = region["cap"].as_i64().unwrap_or(-1);
-        let (rounded, quota) = match number > 0 {
-            true => {
-                let rounded = share.ceil() as i64;
-                (rounded, if cap >= 0 { rounded.min(cap) } else { rounded })
-            }
-            false => (share.floor() as i64, share.floor() as i64),
+        let (rounded, quota) = if number > 0 {
+            let rounded = share.ceil() as i64;
+            (rounded, if cap >= 0 { rounded.min(cap) } else { rounded })
+        } else {
+            (share.floor() as i64, share.floor() as i64)
         };
-        let room = match number > 0 {
-            true => quota - nodes(region),
-            false => nodes(region) - quota,
+        let room = if number > 0 {
+            quota - nodes(region)
+        } else {
+            nodes(region) - quota
         };
         let mut why = Reasons::new();
         if room <= 0 {

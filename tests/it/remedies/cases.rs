@@ -17,9 +17,10 @@ fn fixture(name: &str) -> String {
 fn copied(name: &str) -> Folder {
     let folder = Folder::new();
     let from = fixture(name);
-    match Path::new(&from).is_dir() {
-        true => folder.copy(Path::new(&from), "site"),
-        false => drop(folder.write("site/all.yaml", std::fs::read(&from).unwrap())),
+    if Path::new(&from).is_dir() {
+        folder.copy(Path::new(&from), "site");
+    } else {
+        drop(folder.write("site/all.yaml", std::fs::read(&from).unwrap()));
     }
     folder
 }

@@ -48,12 +48,12 @@ impl<'s, 'a> Run<'s, 'a> {
         let given = selector.as_ref().map(|(one, place)| (one.as_ref(), *place));
         let compiled = either(given, &name, asks.place)?;
         if (api, kind) != (DECISIONS_API, DECISIONS) {
-            let message = match kind.eq_ignore_ascii_case("placementdecision")
-                || kind == "PlacementDecisions"
-            {
-                true => format!("kind `{kind}` is not a resource name"),
-                false => format!("planner does not read the resource `{kind}` of `{api}`"),
-            };
+            let message =
+                if kind.eq_ignore_ascii_case("placementdecision") || kind == "PlacementDecisions" {
+                    format!("kind `{kind}` is not a resource name")
+                } else {
+                    format!("planner does not read the resource `{kind}` of `{api}`")
+                };
             return source(
                 message,
                 format!("write `kind: {DECISIONS}` and `apiVersion: {DECISIONS_API}`"),
@@ -62,9 +62,10 @@ impl<'s, 'a> Run<'s, 'a> {
         let found = self.found(&name, compiled.as_ref());
         let place = selector.as_ref().map_or(asks.place, |(_, place)| *place);
         if found.is_empty() {
-            let what = match name.is_empty() {
-                true => "no PlacementDecision has the requested labels".to_owned(),
-                false => format!("there is no PlacementDecision `{name}`"),
+            let what = if name.is_empty() {
+                "no PlacementDecision has the requested labels".to_owned()
+            } else {
+                format!("there is no PlacementDecision `{name}`")
             };
             let message = format!("{what} in namespace `{}`", sight.namespace);
             let help = "name a Placement in the namespace of the ApplicationSet";

@@ -111,7 +111,7 @@ fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
             );
             let help = format!(
                 "select by `{PLACEMENT_LABEL}`, and select the clusters in the \
-                                Placement"
+                 Placement"
             );
             sink.push(reads_more(message, help));
             continue;
@@ -126,16 +126,18 @@ fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
         let all = all.len();
         if count < all {
             let on_purpose = has(&[GROUP_NAME_LABEL, GROUP_INDEX_LABEL]);
-            let what = match asks.is_some_and(|asks| !asks.name.text.is_empty()) {
-                true => "the generator names 1".to_owned(),
-                false => format!("the selector matches {count}"),
+            let what = if asks.is_some_and(|asks| !asks.name.text.is_empty()) {
+                "the generator names 1".to_owned()
+            } else {
+                format!("the selector matches {count}")
             };
             let message = format!("{what} of the {all} PlacementDecisions of {kind} `{name}`");
             let help = format!("select `{label}: {name}` to read them all");
             let found = say(&READS_ONE_PAGE, id, (*place, "reads a part"), message, help);
-            sink.push(match on_purpose {
-                true => found.severity(Severity::Note),
-                false => found,
+            sink.push(if on_purpose {
+                found.severity(Severity::Note)
+            } else {
+                found
             });
         }
     }

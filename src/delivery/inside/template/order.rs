@@ -32,9 +32,10 @@ pub(super) fn compare(one: &str, other: &str) -> Ordering {
         }
         (a_is_letter, _) => {
             let behind_digit = at > 0 && ours[at - 1].is_numeric();
-            match behind_digit == a_is_letter {
-                true => Ordering::Less,
-                false => Ordering::Greater,
+            if behind_digit == a_is_letter {
+                Ordering::Less
+            } else {
+                Ordering::Greater
             }
         }
     }

@@ -106,9 +106,10 @@ impl<'m, 'a> Planner<'m, 'a> {
                 Answerer::Set(..) | Answerer::Best(..) | Answerer::Scored(..) | Answerer::Votes(..)
             )
         };
-        let course = match run.named.iter().all(is_ours) {
-            true => run.course(limit),
-            false => None,
+        let course = if run.named.iter().all(is_ours) {
+            run.course(limit)
+        } else {
+            None
         };
         run.forget();
         course

@@ -138,9 +138,10 @@ impl Each {
         let level = rated.iter().filter(|one| one.2 || !is_last);
         let level = level.filter(|one| !stays(one.1)).map(|one| one.0).max();
         let mut equals = rated.iter().filter(|one| Some(one.0) == level);
-        let mixed = match is_last {
-            true => equals.any(|one| one.2 && stays(one.1)),
-            false => equals.count() > 1,
+        let mixed = if is_last {
+            equals.any(|one| one.2 && stays(one.1))
+        } else {
+            equals.count() > 1
         };
         if mixed {
             let mixed = rated.iter().filter(|one| !stretch.is_apart(one.0, level));

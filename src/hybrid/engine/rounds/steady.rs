@@ -66,13 +66,13 @@ impl RuleRun<'_, '_, '_> {
         last.chosen.sort_unstable();
         let alone = watch.is_none() && self.spared.is_none();
         let replies = last.replies.iter().flatten().zip(&last.edges);
-        let holders = replies.map(|(reply, edge)| match alone && edge.is_some() {
-            true => {
+        let holders = replies.map(|(reply, edge)| {
+            if alone && edge.is_some() {
                 let all = self.candidates.iter().chain(self.eliminators.last());
                 all.filter(|id| !reply.outlasts(**id, *edge)).count()
+            } else {
+                0
             }
-            // A watcher sees every round in which a holder of such a number was removed.
-            false => 0,
         });
         let mut until = Until {
             recommended: last.chosen.len(),

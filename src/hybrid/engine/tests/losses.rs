@@ -206,10 +206,7 @@ proptest! {
                     votes.push(("", None));
                 }
             }
-            let role = match predicate && advised == "b" {
-                true => Role::Predicate,
-                false => Role::Priority,
-            };
+            let role = if predicate && advised == "b" { Role::Predicate } else { Role::Priority };
             advisor(advised, role, weight, Source::Status(list(&votes)))
         });
         let rule = PlacementRule {

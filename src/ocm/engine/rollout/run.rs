@@ -159,9 +159,10 @@ pub fn run<'a>(
                 moved = true;
             }
         }
-        let waiting: BTreeMap<&str, usize> = match waited {
-            true => known.iter().map(|one| one.cluster).zip(0..).collect(),
-            false => BTreeMap::new(),
+        let waiting: BTreeMap<&str, usize> = if waited {
+            known.iter().map(|one| one.cluster).zip(0..).collect()
+        } else {
+            BTreeMap::new()
         };
         for cluster in &started {
             if !ever.insert(cluster) {

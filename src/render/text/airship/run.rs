@@ -97,16 +97,15 @@ fn missed(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) -> 
 #[must_use]
 pub fn ran(strategy: &Strategy<'_, '_>, ran: &Ran, screen: &Screen) -> Page {
     let site = strategy.site;
-    let mut page = match ran.complete {
-        true => run(strategy, &ran.run, screen),
-        false => {
-            let mut page = steps(strategy, &ran.run, screen);
-            nodes(strategy, &ran.run, screen, &mut page);
-            page.gap();
-            page.line("No verdict: the run has not ended.");
-            page.tells(ON_RUN);
-            page
-        }
+    let mut page = if ran.complete {
+        run(strategy, &ran.run, screen)
+    } else {
+        let mut page = steps(strategy, &ran.run, screen);
+        nodes(strategy, &ran.run, screen, &mut page);
+        page.gap();
+        page.line("No verdict: the run has not ended.");
+        page.tells(ON_RUN);
+        page
     };
     if ran.rest.is_empty() {
         return page;
@@ -225,9 +224,10 @@ fn group(
 ) {
     let Some(first) = steps.first() else { return };
     let group = &strategy.site.groups[first.group as usize];
-    let tone = match group.critical {
-        true => Tone::Strong,
-        false => Tone::Plain,
+    let tone = if group.critical {
+        Tone::Strong
+    } else {
+        Tone::Plain
     };
     page.toned(tone, title(group));
     for (step, good) in steps.iter().zip(enough) {

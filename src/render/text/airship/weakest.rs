@@ -221,9 +221,10 @@ fn choices<'a>(sets: &'a [Vec<&'a str>], size: usize) -> Vec<Choice<'a>> {
     let mut choices = Vec::new();
     for (names, sets) in parts.into_values() {
         let is_every = sets.len() > 1 && ways(names.len(), size) == Some(sets.len());
-        match is_every {
-            true => choices.push(Choice::Any(size, names)),
-            false => choices.extend(sets.into_iter().map(|set| Choice::Set(set))),
+        if is_every {
+            choices.push(Choice::Any(size, names));
+        } else {
+            choices.extend(sets.into_iter().map(|set| Choice::Set(set)));
         }
     }
     choices

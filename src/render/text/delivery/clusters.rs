@@ -162,9 +162,10 @@ fn ways(row: &Row<'_>, cluster: usize) -> String {
     let giving = row.via.iter().filter(|via| via.clusters.contains(cluster));
     let giving = giving.map(|via| format!("{}/{}", via.placement.1, via.placement.2));
     let giving: Vec<String> = giving.collect();
-    match giving.is_empty() {
-        true => NOTHING.to_owned(),
-        false => giving.join(", "),
+    if giving.is_empty() {
+        NOTHING.to_owned()
+    } else {
+        giving.join(", ")
     }
 }
 
@@ -216,18 +217,20 @@ fn works(row: &Row<'_>, about: &work::About<'_>, deliveries: &Deliveries<'_>) ->
     let stays: BTreeSet<&str> = about.stays.iter().map(|work| work.namespace).collect();
     let clusters = row.clusters.ones().filter_map(|at| u32::try_from(at).ok());
     let here = clusters.map(|at| {
-        let removed = match stays.contains(deliveries.ground.names.name(at)) {
-            true => "not decided any more, and never deleted",
-            false => NOTHING,
+        let removed = if stays.contains(deliveries.ground.names.name(at)) {
+            "not decided any more, and never deleted"
+        } else {
+            NOTHING
         };
         (at, [ways(row, at as usize), removed.to_owned()])
     });
     Cells {
         heads: ["Via", "Removed"],
         here: here.collect(),
-        gone: match about.orphan {
-            true => "left there (Orphan)",
-            false => "deleted there",
+        gone: if about.orphan {
+            "left there (Orphan)"
+        } else {
+            "deleted there"
         }
         .to_owned(),
     }

@@ -48,9 +48,10 @@ pub fn deliveries(plan: &Plan<'_, '_>, deliveries: &Deliveries<'_>, screen: &Scr
     };
     let blocks = blocks_of(blocks, together, screen);
     page.append(blocks);
-    let tables = match screen.trace {
-        true => clusters::tables(deliveries, &plan.site.delivery, screen),
-        false => Page::new(),
+    let tables = if screen.trace {
+        clusters::tables(deliveries, &plan.site.delivery, screen)
+    } else {
+        Page::new()
     };
     if !tables.is_empty() {
         page.gap();

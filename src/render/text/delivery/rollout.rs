@@ -31,9 +31,10 @@ pub fn rollout(rollout: &ApplicationRollout<'_, '_>, screen: &Screen) -> Page {
     for (at, (step, ask)) in rollout.rollout.steps.iter().zip(rollout.asks).enumerate() {
         let head = [(at + 1).to_string(), at_once(step, ask)];
         let mut row = |first: bool, wave: String, what: String| {
-            let [step, at_once] = match first {
-                true => head.clone(),
-                false => Default::default(),
+            let [step, at_once] = if first {
+                head.clone()
+            } else {
+                Default::default()
             };
             grid.rows
                 .push(vec![String::new(), step, at_once, wave, what]);

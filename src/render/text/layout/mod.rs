@@ -245,9 +245,10 @@ where
         return apart(blocks, together, screen, cut);
     }
     let blocks: Vec<Block> = blocks.collect();
-    match blocks.iter().map(lines).sum::<usize>() > LINES {
-        true => all_in_one(blocks, together, screen),
-        false => apart(blocks.into_iter(), together, screen, cut),
+    if blocks.iter().map(lines).sum::<usize>() > LINES {
+        all_in_one(blocks, together, screen)
+    } else {
+        apart(blocks.into_iter(), together, screen, cut)
     }
 }
 
@@ -394,9 +395,10 @@ fn all_in_one(blocks: Vec<Block>, together: Together<'_>, screen: &Screen) -> Pa
 /// How many of so many failures or warnings of one kind are shown.
 #[must_use]
 pub fn noted(all: usize, screen: &Screen) -> usize {
-    match is_cut(screen) && all > NOTES {
-        true => FIRST_NOTES,
-        false => all,
+    if is_cut(screen) && all > NOTES {
+        FIRST_NOTES
+    } else {
+        all
     }
 }
 

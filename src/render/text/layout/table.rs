@@ -208,9 +208,10 @@ impl<'c> Table<'c> {
         let wanted = widths[first..].to_vec();
         for (at, width) in widths.iter_mut().enumerate().skip(first) {
             let longest = |row: Vec<Cow<'_, str>>| row.get(at)?.split(' ').map(columns).max();
-            let word = match at == last {
-                true => None,
-                false => self.rows().filter_map(longest).max(),
+            let word = if at == last {
+                None
+            } else {
+                self.rows().filter_map(longest).max()
             };
             *width = LAST
                 .min(*width)

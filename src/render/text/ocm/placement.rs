@@ -233,9 +233,10 @@ impl<'a> Maker<'_, 'a> {
             mark,
             subject: self.names[id as usize].to_owned(),
             within: words.of(name),
-            was: words.of(match was.contains(id as usize) {
-                true => "selected",
-                false => "-",
+            was: words.of(if was.contains(id as usize) {
+                "selected"
+            } else {
+                "-"
             }),
             now: words.of(now),
             figures,
@@ -337,14 +338,15 @@ impl<'a> Maker<'_, 'a> {
                 let namespace = placement.namespace;
                 // The namespace of documents that name none.
                 let unnamed = |one: &Binding<'_>| one.name == set && one.namespace == "default";
-                lines.push(match self.model.bindings.iter().any(unnamed) {
-                    true => format!(
+                lines.push(if self.model.bindings.iter().any(unnamed) {
+                    format!(
                         "The ManagedClusterSetBinding {set} is in the namespace default; write \
                          `namespace: {namespace}` in its metadata"
-                    ),
-                    false => format!(
+                    )
+                } else {
+                    format!(
                         "Add a ManagedClusterSetBinding named {set} to the namespace {namespace}"
-                    ),
+                    )
                 });
             }
         }

@@ -61,9 +61,10 @@ pub fn applications<'a>(
     let packages = outcome.packages.iter();
     let failed: Vec<_> = packages.map(|package| maker.failed(package)).collect();
     let reasons = failed.iter().map(Vec::len).sum();
-    let mut left = match screen.trace {
-        true => reasons,
-        false => noted(reasons, screen).min(FAILURES),
+    let mut left = if screen.trace {
+        reasons
+    } else {
+        noted(reasons, screen).min(FAILURES)
     };
     let mut explained = 0;
     let packages = outcome.packages.iter().zip(failed);
@@ -196,9 +197,10 @@ fn overcommitted(model: &Model<'_>, sums: &[ClusterSum], screen: &Screen, page: 
     if over.len() == 1 {
         return;
     }
-    let shown = match screen.trace || screen.width.is_none() {
-        true => over.len(),
-        false => NAMED,
+    let shown = if screen.trace || screen.width.is_none() {
+        over.len()
+    } else {
+        NAMED
     };
     let width = over.iter().take(shown).map(|sum| columns(name(sum))).max();
     for sum in over.iter().take(shown) {

@@ -45,16 +45,18 @@ impl<'l> Impact<'l> {
             list.push((APPLICATION, one.application.clone()));
         }
         for one in &loss.placements {
-            let list = match one.is_unplaced() {
-                true => &mut without,
-                false => &mut moves,
+            let list = if one.is_unplaced() {
+                &mut without
+            } else {
+                &mut moves
             };
             list.push((PLACEMENT, format!("{}/{}", one.namespace, one.name)));
         }
         for one in &loss.rules {
-            let list = match one.is_unplaced() {
-                true => &mut without,
-                false => &mut moves,
+            let list = if one.is_unplaced() {
+                &mut without
+            } else {
+                &mut moves
             };
             let namespace = one.namespace.as_deref().unwrap_or_default();
             let name = Name::new(namespace, &one.name).to_string();
@@ -115,9 +117,10 @@ impl<'l> Impact<'l> {
 
     /// What is lost.
     pub(super) fn lost(&self, with_kind: bool) -> String {
-        match with_kind {
-            true => format!("{} {}", self.loss.kind, self.loss.name),
-            false => self.loss.name.clone(),
+        if with_kind {
+            format!("{} {}", self.loss.kind, self.loss.name)
+        } else {
+            self.loss.name.clone()
         }
     }
 }
@@ -150,17 +153,19 @@ pub(super) fn counted(named: &Named) -> String {
         "" => names(named, NAMES),
         noun => plural(number, noun),
     });
-    match named.is_empty() {
-        true => NOTHING.to_owned(),
-        false => parts.collect::<Vec<_>>().join(", "),
+    if named.is_empty() {
+        NOTHING.to_owned()
+    } else {
+        parts.collect::<Vec<_>>().join(", ")
     }
 }
 
 pub(super) fn cell(mut names: Vec<String>, most: usize) -> String {
     names.sort();
     names.dedup();
-    match names.is_empty() {
-        true => NOTHING.to_owned(),
-        false => first_names(names.iter(), most),
+    if names.is_empty() {
+        NOTHING.to_owned()
+    } else {
+        first_names(names.iter(), most)
     }
 }
