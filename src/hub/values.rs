@@ -26,8 +26,16 @@ const OF_TOOLS: [&str; 9] = [
 /// Whether a path leads to a label or annotation that tools add by themselves.
 #[must_use]
 pub fn is_of_tools(path: &[&str]) -> bool {
-    matches!(path, ["metadata", "labels" | "annotations", key]
-    if OF_TOOLS.iter().any(|tool| if tool.ends_with('/') { key.starts_with(tool) } else { key == tool }))
+    let ["metadata", "labels" | "annotations", key] = path else {
+        return false;
+    };
+    OF_TOOLS.iter().any(|tool| {
+        if tool.ends_with('/') {
+            key.starts_with(tool)
+        } else {
+            key == tool
+        }
+    })
 }
 
 /// Whether two values of a field are the same to a hub: empty maps and lists are as good as none,

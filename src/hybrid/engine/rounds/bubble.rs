@@ -196,7 +196,13 @@ mod tests {
             let least = ratings.iter().min().copied();
             // Of the lowest some may stay, who come behind those who go.
             let mut first = all.iter().filter(|id| Some(rating(**id)) == least).take(part);
-            let goes = |id: &ObjectId| if Some(bound) == least { first.any(|one| one == id) } else { rating(*id) < bound };
+            let goes = |id: &ObjectId| {
+                if Some(bound) == least {
+                    first.any(|one| one == id)
+                } else {
+                    rating(*id) < bound
+                }
+            };
             let gone: Vec<ObjectId> = all.iter().copied().filter(goes).collect();
             let stay = all.iter().copied().enumerate().filter(|(_, id)| !gone.contains(id));
             let stay: Vec<(usize, ObjectId)> = stay.collect();
