@@ -17,7 +17,7 @@ use crate::systems;
 
 use super::{clean, phrase};
 
-/// What stands between the names of a list.
+/// The separator between the names of a list.
 const BETWEEN: &str = "; ";
 
 /// How the cells of a line are set apart.
@@ -149,7 +149,7 @@ pub fn plan(
     Ok(())
 }
 
-/// What moves between two plans; nothing but the heads where documents were refused.
+/// The moves between two plans; only the heads where documents were refused.
 ///
 /// # Errors
 /// Those of the writer.
@@ -212,7 +212,7 @@ pub fn risk(risk: Option<&Risk>, form: Form, out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-/// What a loss leaves without a place, and what it moves.
+/// The subjects that a loss leaves without a place, and those that it moves.
 fn impact(loss: &Loss) -> [String; 2] {
     let (mut unplaced, mut moves) = (Vec::new(), Vec::new());
     let groups = loss.groups.failed.iter().chain(&loss.groups.by_dependency);
@@ -254,7 +254,7 @@ fn impact(loss: &Loss) -> [String; 2] {
     [list(&unplaced), list(&moves)]
 }
 
-/// What on a hub differs from the documents; nothing but the heads where documents were refused.
+/// The differences between hub and documents; only the heads where documents were refused.
 ///
 /// # Errors
 /// Those of the writer.

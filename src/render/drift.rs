@@ -87,7 +87,7 @@ fn side_by_side(both: [String; 2]) -> [String; 2] {
     })
 }
 
-/// Who changed a field and when, and whether it stays.
+/// The manager that changed a field, the time, and whether the change stays.
 #[must_use]
 pub fn by(field: &Field) -> String {
     let who = writer(field);
@@ -130,7 +130,7 @@ pub fn names(clusters: &[String]) -> String {
     first_names(clusters.iter(), NAMED)
 }
 
-/// What is added and removed: `+ oslo, - lyon`.
+/// The clusters added and removed: `+ oslo, - lyon`.
 #[must_use]
 pub fn moves(added: &[String], removed: &[String]) -> String {
     let part = |sign: &str, clusters: &[String]| {
@@ -188,7 +188,7 @@ pub fn because(because: &Because) -> String {
     }
 }
 
-/// What happens to an object that is a cause.
+/// The change of an object that is a cause.
 fn change(because: &Because) -> &'static str {
     match because {
         Because::Unknown(_) => "not in the export",

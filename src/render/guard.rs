@@ -20,11 +20,11 @@ pub struct Judged {
     pub guard: Guard,
     /// The cause of each loss.
     pub causes: Vec<Cause>,
-    /// What it was compared with: `hub`, or the other state.
+    /// The state compared with: `hub`, or the other state.
     pub before: String,
 }
 
-/// What a loss is: `loses all 12 clusters`.
+/// The extent of a loss: `loses all 12 clusters`.
 fn lost(loss: &Loss) -> String {
     let (removed, had) = (loss.removed.len(), loss.before.clusters.len());
     let place = loss.before.place();
@@ -42,7 +42,7 @@ fn lost(loss: &Loss) -> String {
 }
 
 impl Judged {
-    /// What a condition says of the plan.
+    /// The verdict of a condition, as one line.
     fn line(&self, verdict: &Verdict) -> String {
         if verdict.held {
             return match verdict.condition {

@@ -15,10 +15,10 @@ pub(super) struct Suite {
     pub(super) cases: Vec<Case>,
 }
 
-/// What was looked at, and what is said of it.
+/// A file or document that was checked, and its findings.
 #[derive(Debug, Default)]
 pub(super) struct Case {
-    /// What it is called.
+    /// The name of the test case.
     pub(super) name: String,
     /// Its line.
     pub(super) line: Option<usize>,

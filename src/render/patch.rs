@@ -125,7 +125,7 @@ fn apart(group: Vec<DiffOp>, old: &Side<'_>) -> Vec<Vec<DiffOp>> {
             let kept = from.start..first;
             let hunk = hunks.last_mut();
             hunk.into_iter().for_each(|hunk| {
-                // What must stay is shown covered.
+                // A secret line that must stay is shown covered.
                 let kept = if kept.is_empty() {
                     first..first + 1
                 } else {

@@ -148,7 +148,7 @@ fn names(all: &[Cow<'_, str>], others: &[Cow<'_, str>], sign: &'static str) -> V
     pieces
 }
 
-/// What `unconfirmed` says of a cause.
+/// The note on a cause that planning again did not confirm.
 pub(super) const UNCONFIRMED: &str = "unconfirmed: a likely cause; planning again without it was \
                                       not tried, or did not bring the former decision back";
 
@@ -281,7 +281,7 @@ pub(super) fn moved<'d>(moves: impl Iterator<Item = &'d Move> + Clone) -> String
     parts.join(", ")
 }
 
-/// What a reviewer has to know besides the moves.
+/// The facts that a reviewer needs besides the moves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Review {
     /// Findings that were not there before: `path:line:column: severity[code] message`.
@@ -290,7 +290,7 @@ pub struct Review {
     pub gone: Vec<String>,
 }
 
-/// What is to be said of a move after the table: volumes left behind, no answer.
+/// The consequences of a move: volumes left behind, no answer.
 pub(super) fn consequences(moved: &Move) -> Option<String> {
     let mut parts = Vec::new();
     if let Some(error) = &moved.error {

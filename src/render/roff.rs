@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use roff::{Inline, Roff, bold, italic, roman};
 
-/// What a page is part of, in its footer and its header.
+/// The names of the release and the manual, in a page's footer and header.
 pub const SOURCE: &str = concat!("planner ", env!("CARGO_PKG_VERSION"));
 /// See [`SOURCE`].
 pub const MANUAL: &str = "Planner Manual";

@@ -12,10 +12,10 @@ use crate::source::Sources;
 use super::layout::{Grid, legend};
 use super::{Page, Screen, Tone};
 
-/// What the marks mean here.
+/// The legend of the marks.
 const MARKS: &str = "~ was changed, or changes at the next sync, ! would be decided otherwise";
 
-/// What differs on the hub, and what follows from it.
+/// The differences between the documents and the hub, and their consequences.
 #[must_use]
 pub fn drift(drift: &Drift, plan: &Plan<'_, '_>, screen: &Screen) -> Page {
     let mut page = Page::new();

@@ -91,7 +91,7 @@ fn filters(page: &mut Page, filters: &[Passage], screen: &Screen) {
             FIRST_REASONS
         };
         let hidden: usize = removed.skip(most).map(|said| said.names.len()).sum();
-        // What a filter says of itself stands before its reasons.
+        // A filter's remarks on itself stand before its reasons.
         let shown = filter.said.len() - reasons + most;
         let bullet = |(said, text): (&Said, String)| {
             if said.names.is_empty() || said.text.is_empty() {
@@ -111,7 +111,7 @@ fn filters(page: &mut Page, filters: &[Passage], screen: &Screen) {
     }
 }
 
-/// What a filter says, one text a remark.
+/// The remarks of a filter, one text each.
 fn said(filter: &Passage, screen: &Screen) -> impl Iterator<Item = String> {
     filter.said.iter().map(|said| {
         let names = list(said.names.iter().map(String::as_str), screen);

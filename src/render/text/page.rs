@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use crate::diagnostic::Rule;
 use crate::render::clean;
 
-/// What a page is drawn on.
+/// The device that a page is drawn on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Screen {
     /// Columns; `None` when the output is not a terminal: wide form, nothing wrapped.
@@ -428,7 +428,7 @@ mod tests {
             ["a onet", "  woth", "  ree", "  b"]
         );
         assert_eq!(wrap("東京都", Some(5), 2), ["東", "  京", "  都"]);
-        // What is cut stands below the text that it belongs to.
+        // The rest of a cut word stands below the text that it belongs to.
         assert_eq!(
             wrap("  in: abcdefghijklmn z", Some(10), 4),
             ["  in:", "    abcdef", "    ghijkl", "    mn z"]

@@ -1,4 +1,4 @@
-//! What a partial plan leaves out, as text.
+//! The documents that a partial plan leaves out, as text.
 
 use crate::kit::plural::{first_names, plural};
 use crate::plan::{LeftOut, Partial, Plan};
@@ -41,7 +41,7 @@ fn headline(plan: &Plan<'_, '_>) -> Option<String> {
     Some(text)
 }
 
-/// What is left out, where it is, and what is planned without it; nothing of a whole plan.
+/// The documents left out, their places, and the plan without them; nothing for a whole plan.
 pub(super) fn partial(plan: &Plan<'_, '_>, screen: &Screen) -> Page {
     let mut page = Page::new();
     let (Some(partial), Some(headline)) = (&plan.partial, headline(plan)) else {

@@ -85,7 +85,7 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
     page
 }
 
-/// What failed in sections that are not shown, and whom to ask.
+/// The failures of sections that are not shown, and the command that explains them.
 fn failed(page: &mut Page, plan: &Plan<'_, '_>, screen: &Screen, wanted: impl Fn(&str) -> bool) {
     // Waves are shown with their rollouts.
     let shown = |name: &str| wanted(name) || (name == "rollouts" && wanted("rolloutWaves"));

@@ -52,7 +52,7 @@ const KINDS: [(&str, &str); 6] = [
     ("triple", "triple"),
 ];
 
-/// What is lost in turn: `8 clusters, 2 regions`.
+/// The losses tried in turn: `8 clusters, 2 regions`.
 #[must_use]
 pub fn headline(risk: &Risk) -> String {
     let mut parts = Vec::new();
@@ -73,7 +73,7 @@ pub fn headline(risk: &Risk) -> String {
     format!("Losing {how} at a time: {}", parts.join(", "))
 }
 
-/// What has no place before anything is lost: `3 Applications have no Cluster (a, b, c)`.
+/// The subjects without a place today: `3 Applications have no Cluster (a, b, c)`.
 #[must_use]
 pub fn today(risk: &Risk) -> Option<String> {
     let mut parts = Vec::new();
@@ -113,14 +113,14 @@ fn has_kinds(risk: &Risk) -> bool {
     kinds.len() > 1
 }
 
-/// What can be done about each loss, in the order of the rows: nothing where no remedy is needed,
+/// The remedy of each loss, in the order of the rows: nothing where no remedy is needed,
 /// or none was looked for.
 #[must_use]
 pub fn remedies(risk: &Risk) -> Vec<Option<String>> {
     risk.losses.iter().map(remedy).collect()
 }
 
-/// What a remedy begins with where there is none.
+/// The words for a loss without a remedy.
 const NO_REMEDY: &str = "no remedy";
 
 /// The first remedy of a loss, or why there is none.
@@ -158,7 +158,7 @@ fn moves_today(moves: usize) -> String {
     }
 }
 
-/// What the edits for all losses of a kind come to.
+/// The result of the edits for all losses of a kind.
 fn together(found: &Together) -> String {
     let noun = KINDS.iter().find(|(kind, _)| *kind == found.kind);
     let noun = noun.map_or(found.kind, |(_, noun)| noun);

@@ -10,7 +10,7 @@ use crate::saved::{Reason, SavedPlan, Stale, decisions};
 use super::layout::{Grid, LEGEND, Mark, count, fit, legend};
 use super::{Page, Screen, Tone};
 
-/// What a saved plan decides, one row each; Applications that stay where they are only as a count.
+/// The decisions of a saved plan, one row each; unchanged Applications only as a count.
 #[must_use]
 pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
     let mut page = Page::new();
@@ -75,7 +75,7 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
 const ROWS: usize = 50;
 const FIRST: usize = 20;
 
-/// What one row says, its system third.
+/// The cells of one row, its system third.
 type Row = [String; 6];
 
 /// The first rows of each system that has many, and how many rows are left out.

@@ -115,7 +115,7 @@ fn line(row: &plan::Row<'_>, check: Check<'_, '_>, outcome: &Outcome, at: usize)
     }
 }
 
-/// What a share is, and how it can be negative.
+/// The legend of shares, and of negative ones.
 fn legend(page: &mut Page, outcome: &Outcome, screen: &Screen) {
     let Some(found) = &outcome.distribution else {
         return;

@@ -5,7 +5,7 @@ use crate::plan::stake::Stake;
 use super::layout::{LEGEND, Mark, count, list};
 use super::{Page, Screen, Tone};
 
-/// What is at stake, what the marks mean, and what Proceed does; `record` is the file's name.
+/// The stake, the legend of the marks, and the effect of Proceed; `record` is the file's name.
 #[must_use]
 pub fn proceed(stake: &Stake, record: &str, screen: &Screen) -> Page {
     let mut page = Page::new();

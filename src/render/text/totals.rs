@@ -9,7 +9,7 @@ use crate::systems;
 
 use super::layout::count;
 
-/// What a plan comes to, over the sections that are shown.
+/// The totals of a plan, over the sections that are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Totals {
     applications: Option<Counts>,
@@ -136,7 +136,7 @@ impl Totals {
         failed.map(|(number, noun)| format!("{} failed", count(*number, noun)))
     }
 
-    /// What could not be placed.
+    /// The counts of subjects without a place.
     pub(super) fn failures(&self) -> Vec<String> {
         let mut parts = Vec::new();
         let failed = self.applications.map_or(0, |counts| counts.unplaceable);
@@ -207,7 +207,7 @@ impl Totals {
     }
 }
 
-/// What becomes of the Applications; beside other things they are called by their name.
+/// The changes of the Applications; beside other kinds the noun is said.
 fn placed(counts: &Counts, is_alone: bool) -> String {
     if !is_alone && counts.is_unchanged() {
         return format!("{} unchanged", count(counts.unchanged, "Application"));

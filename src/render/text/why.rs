@@ -225,7 +225,7 @@ fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: 
     }
 }
 
-/// What would make a subject placeable that is not: one line, if that is known.
+/// The change that would make an unplaceable subject placeable: one line, if it is known.
 pub(super) fn placeable(
     page: &mut Page,
     ways: &Ways,
@@ -254,7 +254,7 @@ fn nothing_helps(name: &str, most: usize, offered: usize) -> String {
     format!("{sets} selects {name} ({tried}). It needs:")
 }
 
-/// What would have to change, for each candidate for which that is known.
+/// The changes that would select each candidate, where they are known.
 fn changes(page: &mut Page, why: &Why, screen: &Screen) {
     let known = why.candidates.iter();
     for (candidate, found) in known.filter_map(|one| Some((one, one.changes.as_ref()?))) {
@@ -305,7 +305,7 @@ fn changes(page: &mut Page, why: &Why, screen: &Screen) {
     }
 }
 
-/// What else moves with a set of changes.
+/// How many other subjects move with a set of changes.
 fn moves(others: usize) -> String {
     match others {
         0 => "; moves nothing else".to_owned(),
@@ -334,7 +334,7 @@ fn wish(change: &Change, next: &RunnerUp) -> String {
         Some(_) => &leaf,
         None => &change.field,
     };
-    // What is the candidate's in a document of another name is called by its last word.
+    // A field of the candidate in a document of another name is called by its last word.
     let is_word = leaf.starts_with(|c: char| c.is_ascii_alphabetic());
     let of = || match own {
         true => format!("its {path}"),

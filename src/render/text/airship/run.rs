@@ -93,7 +93,7 @@ fn missed(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) -> 
     (!parts.is_empty()).then(|| format!("{}.", parts.join(", ")))
 }
 
-/// What an engine made of the plan, and what is left to do.
+/// The result of a run by an engine, and the steps that are left.
 #[must_use]
 pub fn ran(strategy: &Strategy<'_, '_>, ran: &Ran, screen: &Screen) -> Page {
     let site = strategy.site;
@@ -302,7 +302,7 @@ fn nodes(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen, page
     }
 }
 
-/// What happened in a step.
+/// The outcome of a step.
 fn outcome_of(
     strategy: &Strategy<'_, '_>,
     run: &DeploymentRun,

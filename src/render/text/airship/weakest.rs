@@ -1,4 +1,4 @@
-//! What breaks the site, and what a failure takes down, as text.
+//! The failures that break the site, and the groups that each takes down, as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -20,13 +20,13 @@ const FIRST: usize = 10;
 /// Names, sets or choices in a cell, at most.
 const NAMES: usize = 3;
 
-/// What fails one critical group: single nodes, and racks.
+/// The losses that fail one critical group: single nodes, and racks.
 type Both<'w, 'a> = [&'w Weakness<'a>; 2];
 
 /// Groups that are alike, and what fails each of them.
 type Alike<'w, 'a> = (Vec<u32>, Both<'w, 'a>);
 
-/// What breaks the site, and what a failure takes down.
+/// The failures that break the site, and the groups that each takes down.
 #[must_use]
 pub fn weakest(
     site: &Site<'_>,
@@ -92,7 +92,7 @@ fn critical(site: &Site<'_>, all: &[(u32, Both<'_, '_>)], screen: &Screen, page:
     if put_together {
         rows = shared(all, |both| both.map(|one| (one.size, one.exact)));
     }
-    // What fails with the fewest comes first.
+    // The group that fails with the fewest losses comes first.
     let weight = |(_, both): &Alike<'_, '_>| {
         let sizes = both.iter().filter_map(|one| one.size);
         sizes.min().unwrap_or(usize::MAX)

@@ -1,4 +1,4 @@
-//! What the row of an ApplicationSet says.
+//! The row of an ApplicationSet.
 
 use crate::delivery::follow::applicationset::About;
 use crate::kit::plural::plural;

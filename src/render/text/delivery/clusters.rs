@@ -13,13 +13,13 @@ use crate::render::text::{Page, Screen, Tone};
 
 const NOTHING: &str = "-";
 
-/// What a table says of each cluster, beside where it was.
+/// The cells of each cluster in a table, beside where it was.
 struct Cells {
     /// The heads of the last two columns.
     heads: [&'static str; 2],
-    /// What they say of clusters that it reaches, and of some more.
+    /// The cells of clusters that it reaches, and of some more.
     here: BTreeMap<u32, [String; 2]>,
-    /// What they say of clusters that it does not reach any more.
+    /// The cell of clusters that it no longer reaches.
     gone: String,
 }
 

@@ -139,7 +139,7 @@ fn line(row: &Row<'_>, mark: Mark, deliveries: &Deliveries<'_>) -> Line {
     }
 }
 
-/// What is said after that: a line for each kind.
+/// The rest of the row, by kind.
 fn more(row: &Row<'_>) -> String {
     match &row.extra {
         Extra::None | Extra::AddOn(_) | Extra::Works(_) => String::new(),

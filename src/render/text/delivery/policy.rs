@@ -1,4 +1,4 @@
-//! What the row of a policy says.
+//! The row of a policy.
 
 use crate::delivery::follow::policy::About;
 

@@ -6,7 +6,7 @@ use crate::kit::plural::plural;
 use crate::render::text::layout::{Grid, headline, list};
 use crate::render::text::{Page, Screen, Tone};
 
-/// What each step syncs, wave by wave, and what is never synced.
+/// The Applications that each step syncs, wave by wave, and those that are never synced.
 #[must_use]
 pub fn rollout(rollout: &ApplicationRollout<'_, '_>, screen: &Screen) -> Page {
     let mut page = Page::new();

@@ -125,7 +125,7 @@ fn row(part: &[&Row], heads: &Heads) -> Row {
         shared(of, heads.now)
     };
     let because = match part {
-        // What is said of one row would be taken for the sum.
+        // A figure of one row would be taken for the sum.
         [first, rest @ ..]
             if (rest.is_empty() || !heads.numbers || first.kind.is_empty())
                 && rest.iter().all(|row| row.because == first.because) =>

@@ -46,7 +46,7 @@ impl Mark {
     }
 }
 
-/// What the marks mean.
+/// The legend of the marks.
 pub const LEGEND: &str = "= stays, + is new, ~ changes, - goes, ! is lost or has no place";
 
 /// Ends a page for a terminal with what its marks mean, if it has any.
@@ -79,40 +79,40 @@ impl Known {
 /// One row of a table. There may be a million, of which most say the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// What happens.
+    /// The mark of the change.
     pub mark: Mark,
-    /// What it happens to.
+    /// The thing that is planned, by name.
     pub subject: String,
-    /// What the subject belongs to (a package, a placement), said where blocks are put together.
+    /// The owner of the subject (a package, a placement), said where blocks are put together.
     pub within: Words,
     /// The answer before, `-` without one.
     pub was: Words,
     /// The answer now, `-` without one.
     pub now: Words,
-    /// What is in the columns of figures.
+    /// The cells of the columns of figures.
     pub figures: Arc<[String]>,
-    /// What decided, in one phrase.
+    /// The deciding fact, in one phrase.
     pub because: Words,
-    /// The same without the figures of this row: what equal rows are grouped by.
+    /// The same without the figures of this row; equal rows are grouped by it.
     pub kind: Words,
 }
 
 /// The heads of a table; `Was` is that of every table.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heads {
-    /// What the rows are about, one of it: `Application`.
+    /// The noun for one subject: `Application`.
     pub subject: &'static str,
-    /// What the answer is, one of it: `Cluster`.
+    /// The noun for one answer: `Cluster`.
     pub now: &'static str,
     /// The columns of figures, in front of the last column.
     pub figures: Vec<String>,
-    /// What is above them.
+    /// The head above the figures.
     pub above: &'static str,
-    /// What the heads of the figures stand for, said once.
+    /// The legend of the heads of the figures, said once.
     pub legend: String,
-    /// What is above the last column, if not `Decided by`.
+    /// The head of the last column, if not `Decided by`.
     pub because: Option<&'static str>,
-    /// Rows are grouped by what decided before they are grouped by their answer.
+    /// Whether rows are grouped by the deciding fact before they are grouped by their answer.
     pub by_kind: bool,
     /// Whether groups stand in the order of their first rows, not the largest first.
     pub in_order: bool,
@@ -123,7 +123,7 @@ pub struct Heads {
 /// A failure or a warning: one or more lines that stand together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// What many of them have in common: `Applications without a Cluster`.
+    /// The name of the group when there are many: `Applications without a Cluster`.
     pub kind: &'static str,
     /// The lines.
     pub page: Page,
@@ -139,12 +139,12 @@ impl Note {
     }
 }
 
-/// What is said of one thing that is planned: a package, a placement, a rule.
+/// The screen of one thing that is planned: a package, a placement, a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Block {
-    /// What it is.
+    /// The kind and name.
     pub title: String,
-    /// How much of what, after the title.
+    /// The counts after the title.
     pub summary: String,
     /// The line that stands for the block where nothing changes.
     pub still: Option<String>,
@@ -154,20 +154,20 @@ pub struct Block {
     pub heads: Heads,
     /// The rows, in any order of marks.
     pub rows: Vec<Row>,
-    /// What is below the table.
+    /// The lines below the table.
     pub below: Page,
-    /// What could not be answered.
+    /// The subjects without an answer.
     pub failures: Vec<Note>,
-    /// What to know before saying Proceed.
+    /// The warnings to read before Proceed.
     pub warnings: Vec<Note>,
 }
 
 /// The headline of many blocks put together.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Together<'t> {
-    /// What it is: `Plan for 300 Packages`.
+    /// The title: `Plan for 300 Packages`.
     pub title: &'t str,
-    /// How much of what.
+    /// The counts after the title.
     pub summary: &'t str,
     /// One of what the blocks are about: `Package`.
     pub noun: &'t str,
@@ -262,7 +262,7 @@ fn apart(
     let mut page = Page::new();
     let mut still = 0;
     let mut apart = false;
-    // What the heads stand for.
+    // The legend of the heads.
     let mut told = false;
     let named = if screen.changes_only { 0 } else { STILL };
     for mut block in blocks {

@@ -59,13 +59,13 @@ pub struct Grid {
     pub rows: Vec<Vec<String>>,
     /// The columns of figures, which stand to the right.
     pub right: Range<usize>,
-    /// What is above the figures after the first one.
+    /// The head above the figures after the first one.
     pub above: &'static str,
     /// Blanks before column one.
     pub indent: usize,
     /// How many columns in front of the last one wrap as it does.
     pub wraps: usize,
-    /// What is to be said beneath each row; none for those without.
+    /// The note beneath each row; none for rows without one.
     pub notes: Vec<Option<String>>,
 }
 

@@ -300,7 +300,7 @@ impl<'a> Maker<'_, 'a> {
         self.decisions(placed, !chosen.is_clear(), block);
     }
 
-    /// What happens to PlacementDecisions, unless the Clusters show it.
+    /// The changes of PlacementDecisions, unless the Clusters show them.
     fn decisions(&self, placed: &Placed<'a>, any: bool, block: &mut Block) {
         let same = block.rows.iter().all(|row| row.mark == Mark::Same);
         if same && !placed.is_unchanged() && any {
@@ -427,7 +427,7 @@ fn clusters(ids: &[u32]) -> FixedBitSet {
     ids.iter().map(|id| *id as usize).collect()
 }
 
-/// What each selected cluster is: selected, or in which decision group.
+/// The state of each selected cluster: selected, or its decision group.
 struct Groups {
     names: Vec<String>,
     /// Each cluster with the number of its group, where there are several.

@@ -54,7 +54,7 @@ pub(super) fn cause(model: &Model<'_>, outcome: &Outcome<'_>, item: &Item<'_>) -
     (item.run, origins, named)
 }
 
-/// What one filter said.
+/// The answer of one filter.
 enum Said {
     Reason(String),
     /// Rules and where they come from.

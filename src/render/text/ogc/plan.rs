@@ -23,7 +23,7 @@ use crate::why::Ways;
 
 use super::{failure, is_wide, warning};
 
-/// What is said where nothing changes.
+/// The line of a plan without changes.
 const STILL: &str = "No changes: every Application stays where it is.";
 /// Reasons for Applications without a Cluster that are given unless all are asked for: each takes
 /// a look at every Cluster of a Project.
@@ -40,7 +40,7 @@ const COUNTED: [(Filter, &str); 7] = [
     (Filter::Extremum, "M/M"),
 ];
 
-/// What goes where; an empty page where there is nothing to plan.
+/// The placement of each Application; an empty page where there is nothing to plan.
 #[must_use]
 pub fn applications<'a>(
     model: &Model<'a>,
@@ -105,7 +105,7 @@ pub fn applications<'a>(
     page
 }
 
-/// What stands above everything else if all Clusters together have less than is planned on them.
+/// The warning that heads the page if the Clusters together have less than is planned on them.
 fn too_little(sums: &[ClusterSum], screen: &Screen) -> Page {
     let mut page = Page::new();
     let mut all = Amounts::default();
@@ -125,7 +125,7 @@ fn too_little(sums: &[ClusterSum], screen: &Screen) -> Page {
         let (all, there) = (all.memory.rounded(), there.memory.rounded());
         lacks.push(format!("memory {all} of {there}"));
     }
-    // What one Cluster lacks is said below, unless nobody could mean it.
+    // The shortage of each Cluster is said below, unless nobody could mean it.
     let is_absurd = all.cpu > there.cpu + there.cpu || all.memory > there.memory + there.memory;
     if (sums.len() > 1 || is_absurd) && !lacks.is_empty() {
         let rest = format!(": {}.", lacks.join(", "));
@@ -394,7 +394,7 @@ fn summary(package: &PackagePlan<'_>) -> String {
     format!(" ({project}): {applications}, {clusters}")
 }
 
-/// What will be stopped; empty where nothing changes or nothing can be done.
+/// The Applications that will be stopped; empty where nothing changes or nothing can be done.
 #[must_use]
 pub fn stops(outcome: &Outcome<'_>, screen: &Screen) -> Page {
     const NAMED: usize = 10;

@@ -1,4 +1,4 @@
-//! What a plan warns of: volumes left out of bounds, and Clusters without a Node for both CPU
+//! The warnings of a plan: volumes left out of bounds, and Clusters without a Node for both CPU
 //! and memory.
 
 use rustc_hash::FxHashMap;

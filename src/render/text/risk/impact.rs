@@ -22,7 +22,7 @@ pub(super) const REGION: &str = "Region";
 /// Names, each after its kind.
 pub(super) type Named = Vec<(&'static str, String)>;
 
-/// What a loss leads to.
+/// The consequences of a loss.
 pub(super) struct Impact<'l> {
     pub(super) loss: &'l Loss,
     /// Whether the deployment fails.
@@ -68,7 +68,7 @@ impl<'l> Impact<'l> {
         for one in &loss.regions {
             match (one.failed, one.to) {
                 (true, _) => without.push((POLICY, one.path.clone())),
-                // What is lost does not move.
+                // A lost Region does not move.
                 (false, None) => {}
                 (false, Some(_)) => moves.push((REGION, format!("Region {}", one.name))),
             }
@@ -115,7 +115,7 @@ impl<'l> Impact<'l> {
             .collect()
     }
 
-    /// What is lost.
+    /// The lost thing, by name.
     pub(super) fn lost(&self, with_kind: bool) -> String {
         if with_kind {
             format!("{} {}", self.loss.kind, self.loss.name)

@@ -39,7 +39,7 @@ impl Shown<'_> {
             .collect()
     }
 
-    /// What can be done: the same for all, or for how many something can be done.
+    /// The remedy: the same for all, or for how many there is one.
     pub(super) fn note(&self) -> Option<String> {
         let mut notes = self.impacts.iter().map(|(_, note)| note.as_ref());
         let first = self.impacts[0].1.clone();
