@@ -16,7 +16,7 @@ const ARM: usize = 5;
 /// Least room for the words of a label.
 const WORDS: usize = 16;
 
-/// What is pointed at: where, how long, and what is said of it.
+/// A span of a line: its start, its length and its label.
 #[derive(Debug, Clone)]
 pub(super) struct Pointer {
     pub(super) start: usize,
@@ -37,7 +37,7 @@ pub(super) struct Excerpt {
     name: String,
     text: String,
     lines: Vec<Line>,
-    /// What is pointed at in them.
+    /// The spans pointed at in them.
     pub(super) pointers: Vec<Pointer>,
     /// The columns of the pointers in the file.
     columns: Vec<usize>,
@@ -161,7 +161,7 @@ impl SourceCode for Excerpt {
     }
 }
 
-/// What is shown of a line.
+/// The part of a line that is shown.
 struct Window {
     text: String,
     /// Which part of the line that is, in bytes.

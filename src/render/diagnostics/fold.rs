@@ -11,7 +11,7 @@ use crate::source::SourceId;
 /// So many findings of one code and field are shown one by one.
 const MOST: usize = 20;
 
-/// What is said of one field of one kind of document.
+/// The findings about one field of one kind of document.
 type Key<'d> = (&'static str, Severity, Cow<'d, str>);
 
 /// A field without the numbers of list items; where none is known, the message stands for it.

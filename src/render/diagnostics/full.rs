@@ -228,7 +228,7 @@ fn pointers(found: &Diagnostic, sources: &Sources) -> Vec<Pointer> {
     pointers
 }
 
-/// What is related to a finding in the file of its own place.
+/// The related places of a finding that are in the file of its own place.
 fn related_here(found: &Diagnostic, here: SourceId) -> impl Iterator<Item = &Label> {
     let related = found.related.iter();
     let related = related.filter(move |label| label.place.source == here);

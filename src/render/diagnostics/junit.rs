@@ -11,7 +11,7 @@ use crate::source::SourceId;
 
 use super::{Findings, words};
 
-/// What is found about a document, or about its file as a whole.
+/// The findings about a document, or about its file as a whole.
 #[derive(Default)]
 struct Found<'f> {
     name: String,

@@ -47,14 +47,14 @@ pub struct Look {
     pub links: bool,
 }
 
-/// What the output formats for other programs write.
+/// The input of the output formats for other programs.
 #[derive(Debug, Clone, Copy)]
 pub struct Findings<'f, 'a> {
     /// The findings, those covered by ignores and the baseline too.
     pub sink: &'f Sink,
     /// The documents they were found in.
     pub documents: &'f Documents<'a>,
-    /// What goes before relative paths so that they start at the root of the repository.
+    /// The prefix that makes relative paths start at the root of the repository.
     pub prefix: &'f str,
     /// The lowest severity that fails.
     pub fails: Severity,
@@ -94,7 +94,7 @@ impl<'f> Findings<'f, '_> {
     }
 }
 
-/// What is written, as a text.
+/// The written bytes as text.
 fn as_text(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
     let mut text = Vec::new();
     // Writing to memory does not fail.

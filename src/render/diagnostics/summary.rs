@@ -1,4 +1,4 @@
-//! What was read and found, in one line.
+//! The counts of documents read and of findings, in one line.
 
 use crate::diagnostic::Sink;
 use crate::kit::plural::plural;

@@ -1,4 +1,4 @@
-//! What leads to which delivery, as DOT, Mermaid and JSON.
+//! The objects that lead to each delivery, as DOT, Mermaid and JSON.
 
 use std::fmt::Write as _;
 

@@ -13,12 +13,12 @@ use crate::airship::model::Site;
 use crate::delivery::graph::Graph as Deliveries;
 use crate::kit::plural::plural;
 
-/// What is drawn of a site.
+/// The parts of a site that are drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct Drawing<'p, 'a> {
     /// The strategy, if there is one.
     pub strategy: Option<&'p Strategy<'p, 'a>>,
-    /// What is delivered, if anything is.
+    /// The deliveries, if there are any.
     pub deliveries: Option<&'p Deliveries<'a>>,
 }
 

@@ -29,7 +29,7 @@ const TOP: usize = 28;
 /// Characters of a name in a box.
 const NAME: usize = 22;
 
-/// What a strategy is drawn from.
+/// The groups of a strategy and their edges.
 struct Graph<'v> {
     groups: &'v [Value],
     needs: Vec<Vec<u32>>,

@@ -97,7 +97,7 @@ fn headline(report: &Report<'_>, contents: &Contents<'_>) -> String {
     }
 }
 
-/// What to know before the plan is applied.
+/// The warnings to read before the plan is applied.
 fn safety(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     if report.nothing {
         return;
@@ -203,7 +203,7 @@ fn cards(page: &mut Page<'_>, contents: &Contents<'_>) {
         let mut before = 0;
         for mark in ORDER {
             let number = section.count(mark);
-            // What there is can be seen, however little it is.
+            // Every part stays visible, however small it is.
             let width = (number * 1000 / all).max(if number > 0 { 12 } else { 0 });
             if width > 0 {
                 page.markup(match mark {

@@ -1,4 +1,4 @@
-//! What comes of losing each thing.
+//! The impact of each loss.
 
 use crate::render::text::layout::Mark;
 use crate::render::text::risk::{Row, headings, headline, remedies, rows};
@@ -59,7 +59,7 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
     page.markup("</section>\n");
 }
 
-/// What can be lost without any impact: names alone.
+/// The losses without impact: names alone.
 fn idle(page: &mut Page<'_>, rows: &[Row]) {
     let idle = rows.iter().filter(|(sign, _)| *sign == ' ');
     let names: Vec<&str> = idle.map(|(_, cells)| cells[0].as_str()).collect();

@@ -182,7 +182,7 @@ pub(super) fn of_rows(clusters: &[Value], applications: &[Value], placements: &[
         filling.put(one("was").as_slice(), one("cluster").as_slice());
     }
     for row in placements {
-        // What was before is not in the file.
+        // The former answer is not in the file.
         let now = texts(row, "decisions");
         for cluster in now {
             filling.put(&[cluster], &[cluster]);
@@ -191,7 +191,7 @@ pub(super) fn of_rows(clusters: &[Value], applications: &[Value], placements: &[
     filling.finish()
 }
 
-/// What is called what.
+/// The word for the items counted in a box of a kind.
 fn unit(kind: &str) -> &'static str {
     match kind {
         "Cluster" => "placed",
@@ -269,7 +269,7 @@ fn by_region(boxes: &Boxes) -> Boxes {
     regions
 }
 
-/// What lies in one frame of the picture.
+/// One frame of the picture and the boxes in it.
 type Frame<'b> = ((&'static str, &'b str), Vec<(&'b str, &'b Boxed)>);
 
 fn picture(page: &mut Page<'_>, boxes: &Boxes) {

@@ -40,9 +40,9 @@ const SCRIPT: &str = include_str!("script.js");
 const ITEMS: usize = 5 << 20;
 const OTHERS: usize = 1 << 19;
 
-/// What a page is made of.
+/// The contents of a page.
 pub struct Report<'r> {
-    /// What is reported on: the site as it was named.
+    /// The site, as it was named.
     pub title: &'r str,
     /// The instant everything was judged at.
     pub now: String,
@@ -50,19 +50,19 @@ pub struct Report<'r> {
     pub revision: Option<(String, bool)>,
     /// Where lines of documents are shown.
     pub link: Option<&'r Link>,
-    /// What the plan amounts to.
+    /// The quality of the plan.
     pub result: Quality,
     /// Whether there was nothing to plan.
     pub nothing: bool,
     /// How the documents were counted: what they are, and how many.
     pub documents: Vec<(&'static str, usize)>,
-    /// What is said about the plan: what it is without, whether it is stale.
+    /// The notes on the plan: its missing parts, and whether it is stale.
     pub notes: Vec<String>,
     /// The plan.
     pub planned: Planned<'r>,
-    /// What was found.
+    /// The findings, and the sources they point into.
     pub found: Option<(&'r Sink, &'r Sources)>,
-    /// What moves against another state.
+    /// The moves against another state.
     pub moves: Option<Moves<'r>>,
     /// The impact of losses.
     pub risk: Option<&'r Risk>,

@@ -1,4 +1,4 @@
-//! What moves between two states of a site, and what moved it.
+//! The moves between two states of a site, and their causes.
 
 use crate::diff::Diff;
 use crate::render::phrase::{self, Review, plain};
@@ -15,7 +15,7 @@ pub struct Moves<'r> {
     pub title: String,
     /// The command that has all of it.
     pub command: &'static str,
-    /// What moves.
+    /// The moves.
     pub diff: &'r Diff,
     /// Findings that came and went.
     pub review: Review,

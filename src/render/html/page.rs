@@ -24,7 +24,7 @@ impl Link {
     /// A template; `prefix` leads from the root of the repository to the working directory.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the template.
     pub fn new(template: &str, revision: Option<&str>, prefix: &str) -> Result<Self, String> {
         Self::check(template)?;
         let Some(revision) = revision
@@ -42,7 +42,7 @@ impl Link {
     /// Whether it is a template at all, before anything is read.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the template.
     pub fn check(template: &str) -> Result<(), String> {
         let scheme = ["https://", "http://"];
         if !scheme.iter().any(|scheme| template.starts_with(scheme)) {
@@ -82,7 +82,7 @@ impl Link {
     }
 }
 
-/// What may stand in a path of an address; all other bytes are percent-encoded.
+/// Percent-encodes all bytes but those that a path of an address may hold.
 fn percent(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -188,7 +188,7 @@ impl<'l> Page<'l> {
         self.attribute(name, &value.to_string())
     }
 
-    /// What may scroll sideways by itself; everything wide stands in one. No two have one label.
+    /// A box that scrolls sideways; everything wide stands in one. No two share a label.
     pub(super) fn wide(&mut self, label: &str, write: impl FnOnce(&mut Self)) {
         let label = short(label);
         let times = self.labels.entry(label.clone().into_owned()).or_insert(0);
@@ -259,7 +259,7 @@ impl<'l> Page<'l> {
             .markup("</span></b>")
     }
 
-    /// What the filters read of an element, inside of its open tag.
+    /// The attributes that the filters read, written inside the open tag.
     pub(super) fn marked(&mut self, mark: Mark) -> &mut Self {
         self.markup(match mark {
             Mark::Same => " data-mark=\"same\"",
@@ -405,7 +405,7 @@ fn short(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}… ({more} more characters)", &text[..end]))
 }
 
-/// What turns the direction of text, or is no text at all.
+/// Characters that turn the direction of text, or are no text at all.
 const fn harmful(c: char) -> bool {
     matches!(c,
         '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}'

@@ -1,4 +1,4 @@
-//! What is planned on each cluster, against what it has.
+//! The resources planned on each cluster, against its capacity.
 
 use serde_json::Value;
 

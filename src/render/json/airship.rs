@@ -133,7 +133,7 @@ fn reason_word(reason: Reason) -> &'static str {
     }
 }
 
-/// What a simulated run adds to the answer, keys in order.
+/// The fields that a simulated run adds to the answer, in order.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunForm<'m> {

@@ -53,7 +53,7 @@ impl Serialize for Delivered<'_, '_> {
     }
 }
 
-/// Who a row is about, and where.
+/// The subject of a row, and its place.
 #[derive(Serialize)]
 struct Who<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]

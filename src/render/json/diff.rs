@@ -61,7 +61,7 @@ impl<'a> PlanDiff<'a> {
     }
 }
 
-/// What is found now and was not before, and the other way round.
+/// The findings that are new, and those that are gone.
 #[derive(Debug, Default, Serialize)]
 pub struct Findings<'a> {
     /// Found now.

@@ -1,4 +1,4 @@
-//! What every machine answer begins with.
+//! The head of every machine answer.
 
 use serde::Serialize;
 
@@ -99,7 +99,7 @@ impl<'a> Validation<'a> {
     }
 }
 
-/// What answers begin with.
+/// The head of an answer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Head {

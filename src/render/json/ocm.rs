@@ -20,7 +20,7 @@ use crate::plan::Partial;
 use super::partial::Marked;
 use super::rows::{List, Pairs, Rows};
 
-/// What all placements are written from.
+/// The model and outcome that all placements are written from.
 #[derive(Clone, Copy)]
 struct Context<'p, 'a> {
     model: &'p Model<'a>,

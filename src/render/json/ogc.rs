@@ -23,7 +23,7 @@ pub struct Applications<'m, 'a> {
     trace: bool,
     /// That no Cluster is Up, by run: said once, for it names Clusters and depends on no amount.
     not_up: FxHashMap<u32, String>,
-    /// What the filters left, by run, where no Clusters are listed.
+    /// The counts left by each filter, by run, where no Clusters are listed.
     filters: Vec<OnceLock<Option<Box<RawValue>>>>,
 }
 
@@ -83,7 +83,7 @@ pub fn clusters<'m>(model: &'m Model<'_>, outcome: &Outcome<'_>) -> Vec<ClusterS
     sums::sums(model, outcome).iter().map(form).collect()
 }
 
-/// What is planned on one Cluster.
+/// The resources planned on one Cluster.
 #[derive(Debug, Serialize)]
 pub struct ClusterSums<'m> {
     name: &'m str,
@@ -114,7 +114,7 @@ struct Filter<'m> {
     clusters: Option<Vec<&'m str>>,
 }
 
-/// What the filters left: written once per run, or with every Cluster.
+/// The Clusters left by each filter: written once per run, or with every Cluster.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Filters<'m> {

@@ -1,4 +1,4 @@
-//! What a partial plan leaves out, as data.
+//! The documents that a partial plan leaves out, as data.
 
 use serde::{Serialize, Serializer};
 

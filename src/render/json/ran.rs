@@ -12,7 +12,7 @@ use crate::source::Sources;
 use super::airship::{DeploymentStrategy, RunForm};
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
 
-/// What it is made of.
+/// The contents of the answer.
 #[derive(Debug)]
 pub struct EngineRun<'r, 's, 'a> {
     /// The instant everything was judged at.
@@ -21,7 +21,7 @@ pub struct EngineRun<'r, 's, 'a> {
     pub counts: Counts,
     /// The strategy.
     pub strategy: &'r Strategy<'s, 'a>,
-    /// What came of it.
+    /// The results of the run.
     pub ran: &'r Ran,
     /// Whether the site is the one that was exported.
     pub is_same: bool,

@@ -10,7 +10,7 @@ use crate::source::{Place, Sources};
 
 use super::envelope::FORMAT_VERSION;
 
-/// What stands for a value of a Secret.
+/// The text that stands for a value of a Secret.
 pub const HIDDEN: &str = "<hidden>";
 
 /// `planner render -o json`.

@@ -11,7 +11,7 @@ pub(super) trait Rows: Sync {
     fn row(&self, at: usize) -> impl Serialize;
 }
 
-/// What the fields of an object are handed to.
+/// Takes the fields of an object, one by one.
 pub(super) trait Fields {
     /// Why a field could not be taken.
     type Error;

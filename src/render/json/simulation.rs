@@ -13,7 +13,7 @@ use crate::source::Sources;
 use super::airship::{self, DeploymentStrategy, RunForm, TakenDownForm, WeaknessForm};
 use super::envelope::{DocumentCounts, Head};
 
-/// What was simulated of the deployment strategy.
+/// A simulated run of the deployment strategy.
 #[derive(Debug)]
 pub struct StrategyRun<'a> {
     /// The run.
