@@ -10,7 +10,7 @@ use super::{Deliveries, Extra, Model};
 /// Something that is drawn. What is drawn sorts from placements to what is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Node<'a> {
-    /// What it is on the way from a placement to what is delivered.
+    /// Its role between the placement and the delivery.
     pub role: Role,
     /// Its kind.
     pub kind: &'static str,
@@ -20,7 +20,7 @@ pub struct Node<'a> {
     pub name: &'a str,
 }
 
-/// What something is on the way from a placement to what is delivered.
+/// The role of an object between a placement and a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// It selects clusters.

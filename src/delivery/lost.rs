@@ -1,4 +1,4 @@
-//! What remains of deliveries when clusters are lost: the clusters that their placements still
+//! The rest of each delivery when clusters are lost: the clusters that its placements still
 //! select. A delivery that depends on more than that is followed again.
 
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use super::read::work::Work;
 use super::{Clusters, Deliveries, Extra, Model, Row};
 use crate::ocm::model::Model as Hub;
 
-/// What Placements select without the lost clusters, by namespace and name; of those that select
-/// something else then.
+/// The clusters that Placements select without the lost ones, by namespace and name; only of those
+/// whose selection changes.
 pub type Changed<'a> = FxHashMap<(&'a str, &'a str), Clusters>;
 
 /// Deliveries, for computing what remains of them.
@@ -29,9 +29,9 @@ pub struct Losses<'p, 'a> {
     tied: FxHashSet<&'a str>,
 }
 
-/// What a way gives without the lost clusters.
+/// The clusters of a way without the lost ones.
 enum Left<'c> {
-    /// What it gave.
+    /// The same clusters as before.
     Same,
     /// Something else.
     Other(&'c Clusters),
@@ -101,7 +101,7 @@ impl<'p, 'a> Losses<'p, 'a> {
         self.model.rules.iter().zip(&ground.rules).all(stands)
     }
 
-    /// What something selects without the lost clusters.
+    /// The clusters that a placement or rule selects without the lost ones.
     fn left<'c>(
         &'c self,
         (kind, namespace, name): (&str, &'a str, &'a str),
@@ -177,7 +177,7 @@ impl<'p, 'a> Losses<'p, 'a> {
     ) -> Option<Option<FixedBitSet>> {
         if row.via.is_empty() {
             return match row.extra {
-                // What is installed by hand stays in the documents.
+                // An add-on that is installed by hand stays in the documents.
                 Extra::AddOn(_) => Some(None),
                 _ if holds(&row.clusters, lost) => Some(Some(without(&row.clusters, lost))),
                 _ => Some(None),

@@ -1,4 +1,4 @@
-//! What reaches which cluster: the consumers of what Open Cluster Management's placements decide.
+//! The consumers of Open Cluster Management's placements, and the clusters that each reaches.
 //!
 //! Nothing here changes a decision. A kind of consumer has a file in `read` (its documents), one
 //! in `follow` (which clusters it reaches) and one in `render::text::delivery` (its rows); what is

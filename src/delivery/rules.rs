@@ -1,4 +1,4 @@
-//! What can be wrong with consumers of placements: the table of codes.
+//! The table of codes for faults of consumers of placements.
 
 use crate::diagnostic::rule_table;
 

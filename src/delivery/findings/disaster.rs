@@ -15,7 +15,7 @@ use crate::diagnostic::{Severity, Sink};
 use crate::ocm::model::Model as Hub;
 use crate::source::{Place, Text};
 
-/// What following controls brought to light.
+/// The findings made while controls were followed.
 pub(super) fn planned<'a>(
     model: &Model<'a>,
     hub: &Hub<'a>,
@@ -141,7 +141,7 @@ fn refused<'a>(
     }
 }
 
-/// What is odd about the clusters of a control that works.
+/// The oddities in the clusters of a control that works.
 fn clusters(
     control: &Control<'_>,
     target: &str,
@@ -201,7 +201,7 @@ fn clusters(
     placement(control, model, hub, sink);
 }
 
-/// What is odd about the Placement of a control.
+/// The oddities in the Placement of a control.
 fn placement(control: &Control<'_>, model: &Model<'_>, hub: &Hub<'_>, sink: &mut Sink) {
     let id = &control.id;
     let key = (id.namespace, control.placement.name.text);

@@ -18,7 +18,7 @@ use crate::source::{Place, SourceId, Sources, Text};
 /// The objects of each kind, and where the first of their references is.
 type Found = (BTreeMap<&'static str, BTreeSet<Place>>, Place);
 
-/// What refers to something that lies elsewhere, by file; and what may be meant but has no
+/// References to objects that lie elsewhere, by file; and objects that may be meant but have no
 /// namespace, by file.
 #[derive(Default)]
 pub(super) struct Elsewhere(
@@ -76,7 +76,7 @@ impl Elsewhere {
     }
 }
 
-/// What to do about objects that have no namespace, if there are any.
+/// The help on objects without a namespace, if there are any.
 fn without_namespace(lacking: BTreeSet<String>) -> Option<String> {
     /// Objects that are named.
     const NAMED: usize = 3;
@@ -146,7 +146,7 @@ pub(super) fn selecting<'a>(
     }
 }
 
-/// What a label of PlacementDecisions names.
+/// The placement or rule that a label of PlacementDecisions names.
 pub(super) fn named_by<'a>((key, name): &(&'a str, &'a str)) -> Option<(Selects, &'a str)> {
     match *key {
         PLACEMENT_LABEL => Some((Selects::Placement, name)),

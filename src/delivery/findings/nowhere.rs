@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::plural::plural;
 use crate::ocm::model::{Model as Hub, Observed};
 
-/// What selects clusters: its kind, namespace and name.
+/// A placement or rule: its kind, namespace and name.
 pub(super) type Reference<'a> = (&'static str, &'a str, &'a str);
 
 /// What asks for something that only the hub knows: whether it selects a cluster cannot be told.
@@ -78,7 +78,7 @@ fn goes_nowhere(mut message: String, id: &Id<'_>, hub: &Hub<'_>) -> Diagnostic {
     }
 }
 
-/// What is wrong with a policy that reaches no cluster.
+/// The finding on a policy that reaches no cluster.
 pub(super) fn of_policy<'a>(
     policy: &Policy<'a>,
     row: &Row<'a>,
@@ -152,7 +152,7 @@ pub(super) fn of_policy<'a>(
     sink.push(goes_nowhere(message, &policy.id, hub));
 }
 
-/// What the placement of a way selects, if it exists.
+/// The selection of a way's placement, if it exists.
 pub(super) fn chosen<'g, 'a>(via: &Via<'a>, ground: &'g Ground<'a>) -> Option<&'g Chosen> {
     let (kind, namespace, name) = via.placement;
     let what = match kind {

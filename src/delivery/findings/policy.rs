@@ -23,7 +23,7 @@ use crate::kit::vocabulary::is_slip;
 use crate::ocm::model::Model as Hub;
 use crate::source::{Place, Sources, Text};
 
-/// What the documents of policies say together.
+/// The findings in the documents of policies, read together.
 pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, elsewhere: &mut Elsewhere, sink: &mut Sink) {
     let names = Known::of(model, hub);
     for binding in &model.bindings {
@@ -206,7 +206,7 @@ fn placement<'a>(
     );
 }
 
-/// What following policies brought to light.
+/// The findings made while policies were followed.
 pub(super) fn planned<'a>(
     model: &Model<'a>,
     deliveries: &Deliveries<'a>,
@@ -371,7 +371,7 @@ fn overrides<'a>(
                     () if doubtful => "",
                     () if !*given => "it has no override",
                     () if enforces => ENFORCED,
-                    // What selects no cluster, or is missing, is told of itself.
+                    // A placement without clusters, or a missing one, has a finding of its own.
                     () if row.clusters.is_clear() || selects_none(via) => "",
                     () if via.clusters.is_clear() => "no other binding reaches its clusters",
                     () => "",

@@ -65,7 +65,7 @@ fn directory(place: Place, sources: &Sources) -> &str {
     name.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// What deciding for rules brought to light.
+/// The findings made while rules were decided.
 pub(super) fn planned(
     model: &Model<'_>,
     deliveries: &Deliveries<'_>,

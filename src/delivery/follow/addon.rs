@@ -18,12 +18,12 @@ use crate::delivery::read::addon::{AddOn, Config, Install, Installed};
 use crate::ocm::engine::rollout::{self, Groups, reached};
 use crate::ocm::model::{Strategy, StrategyKind};
 
-/// What an add-on alone has.
+/// The fields that only an add-on has.
 #[derive(Debug, Clone, Default)]
 pub struct About<'a> {
     /// Its place in [`Model::addons`].
     pub addon: usize,
-    /// What each cluster is configured with, by cluster; one without anything is not here.
+    /// The configurations of each cluster; clusters without any are not here.
     pub configs: Vec<(&'a str, Vec<Config<'a>>)>,
     /// Why nothing is configured anywhere, if so.
     pub stopped: Option<String>,
@@ -270,7 +270,7 @@ impl<'p, 'a> Field<'p, 'a> {
         strategy
     }
 
-    /// What each cluster is configured with: each layer replaces all of one kind in those below.
+    /// The configurations of each cluster: each layer replaces all of one kind in those below.
     fn configs(
         &self,
         addon: &AddOn<'a>,

@@ -15,7 +15,7 @@ use crate::delivery::read::Model;
 use crate::delivery::read::applicationset::ApplicationSet;
 use crate::source::Place;
 
-/// What Argo CD sees, everywhere and at two times.
+/// The clusters that Argo CD sees in each namespace: planned, and before.
 #[derive(Debug, Default)]
 pub struct View<'a> {
     /// The ManagedClusters.
@@ -24,7 +24,7 @@ pub struct View<'a> {
     pub labels: FxHashMap<u32, Vec<(&'a str, &'a str)>>,
     /// The number of `in-cluster`, and of the cluster that Argo CD runs on.
     pub here: (u32, u32),
-    /// What Argo CD of a namespace knows: planned, and before. Of others nothing is known.
+    /// The clusters that Argo CD of a namespace knows: planned, and before. Others are unknown.
     pub registered: FxHashMap<&'a str, [Registered<'a>; 2]>,
     /// Of those others.
     pub unregistered: Registered<'a>,
@@ -41,7 +41,7 @@ pub enum Time {
     Held,
 }
 
-/// What is known of an ApplicationSet.
+/// The fields that only an ApplicationSet has.
 #[derive(Debug, Clone, Default)]
 pub struct About {
     /// Where it is in the model.
@@ -50,13 +50,13 @@ pub struct About {
     pub applications: usize,
     /// How many of them have a name that is not known.
     pub nameless: usize,
-    /// What was read on the way.
+    /// The notes made while its generators ran.
     pub notes: Notes,
     /// Why it is left as it is.
     pub failure: Option<Failure>,
     /// The Applications that are dropped.
     pub left: Vec<Left>,
-    /// What is odd.
+    /// The oddities found, each with its place.
     pub odd: Vec<(Odd, Place)>,
     /// How many Applications, which nobody pulls, go to the cluster that Argo CD runs on.
     pub here: usize,

@@ -165,7 +165,7 @@ fn text_of<'a>(object: &Object<'a>, key: &str) -> Option<&'a str> {
     }
 }
 
-/// What an object was made for: the kind, and its name.
+/// The placement or rule that an object was made for: its kind and name.
 pub fn made_for<'a>(object: &Object<'a>) -> Option<(&'static str, &'a str)> {
     let placement = text_of(object, PLACEMENT_LABEL).map(|name| ("Placement", name));
     placement.or_else(|| text_of(object, RULE_LABEL).map(|name| ("PlacementRule", name)))

@@ -53,12 +53,12 @@ impl Refused {
     }
 }
 
-/// What a GitOpsCluster registers, at two times.
+/// The clusters that a GitOpsCluster registers: planned, and before.
 #[derive(Debug)]
 pub struct Answer {
-    /// What will be registered, or why nothing is.
+    /// The clusters that will be registered, or why none is.
     pub planned: Result<Clusters, Refused>,
-    /// What the decisions in the documents register; none where there are no such decisions.
+    /// The clusters that the decisions in the documents register; `None` without such decisions.
     pub held: Option<Clusters>,
 }
 
@@ -122,7 +122,7 @@ pub(super) fn follow<'a>(
     model.gitops.iter().zip(answers).map(row).collect()
 }
 
-/// What Argo CD of each namespace knows at two times: planned, and before.
+/// The clusters that Argo CD of each namespace knows: planned, and before.
 pub(super) fn registered<'a>(
     model: &Model<'a>,
     answers: &[Answer],

@@ -33,30 +33,31 @@ use crate::ocm::model::{ManagedCluster, Model as Hub, Skipped};
 /// A set of clusters by number, shared where it is the same.
 pub type Clusters = Arc<FixedBitSet>;
 
-/// What one thing selects: as it will be, and as the documents hold it.
+/// The clusters that one placement or rule selects: planned, and as the documents hold them.
 #[derive(Debug, Clone, Default)]
 pub struct Chosen {
-    /// What is planned.
+    /// The planned clusters.
     pub planned: Clusters,
-    /// What the documents hold; `None` where they hold no decision of it.
+    /// The clusters in the documents; `None` where they hold no decision of it.
     pub held: Option<Clusters>,
     /// Whether it has clusters to choose from: a Placement of a namespace without sets, or with
     /// empty ones, belongs to a hub that is not among the documents.
     pub has_candidates: bool,
 }
 
-/// What was decided, as consumers ask for it.
+/// The decisions, as consumers ask for them.
 #[derive(Debug, Default)]
 pub struct Ground<'a> {
     /// The clusters.
     pub names: Names<'a>,
     /// The clusters of the hub.
     pub hub: FixedBitSet,
-    /// What each thing selects, by its kind, namespace and name. What is not here does not exist.
+    /// The selection of each placement, by kind, namespace and name. A missing one
+    /// does not exist.
     pub chosen: FxHashMap<(Selects, &'a str, &'a str), Chosen>,
-    /// What the documents hold of each placement, also of one that no document has.
+    /// The decisions in the documents, by placement, also of placements that no document has.
     held: FxHashMap<(&'a str, &'a str), Clusters>,
-    /// What each PlacementRule decides, in the order of the documents.
+    /// The decision of each PlacementRule, in the order of the documents.
     pub rules: Vec<rule::Decided<'a>>,
 }
 
@@ -127,7 +128,7 @@ impl<'a> Ground<'a> {
         ground
     }
 
-    /// What something selects, if it exists.
+    /// The selection of a placement or rule, if it exists.
     #[must_use]
     pub fn chosen<'b>(
         &'b self,
@@ -159,7 +160,7 @@ pub struct Via<'a> {
     pub binding: Option<Id<'a>>,
     /// The set of policies that leads there.
     pub set: Option<&'a str>,
-    /// What selects the clusters: kind, namespace and name.
+    /// The placement or rule: kind, namespace and name.
     pub placement: (&'static str, &'a str, &'a str),
     /// The clusters that it gives; of a restricted one those that are reached anyhow.
     pub clusters: Clusters,
@@ -167,7 +168,7 @@ pub struct Via<'a> {
     pub restricted: bool,
 }
 
-/// What is known of one kind of consumer alone.
+/// The fields that only one kind of consumer has.
 #[derive(Debug, Clone, Default)]
 pub enum Extra<'a> {
     /// Nothing more.
@@ -183,7 +184,7 @@ pub enum Extra<'a> {
     Works(Box<work::About<'a>>),
 }
 
-/// What one consumer reaches.
+/// One consumer and the clusters that it reaches.
 #[derive(Debug, Clone)]
 pub struct Row<'a> {
     /// The consumer.
@@ -233,20 +234,20 @@ impl Row<'_> {
     }
 }
 
-/// What reaches which cluster.
+/// The consumers, and the clusters that each reaches.
 #[derive(Debug, Default)]
 pub struct Deliveries<'a> {
-    /// What was decided.
+    /// The decisions.
     pub ground: Ground<'a>,
     /// The consumers, by kind, namespace and name.
     pub rows: Vec<Row<'a>>,
     /// Placements some of whose clusters are in no page for a moment, by namespace and name.
     pub gaps: Vec<pages::Gap<'a>>,
-    /// What Argo CD sees.
+    /// The clusters that Argo CD sees.
     pub view: applicationset::View<'a>,
     /// The result of each DRPlacementControl, in document order.
     pub controls: Vec<disaster::Answer<'a>>,
-    /// What each GitOpsCluster registers, in document order.
+    /// The clusters that each GitOpsCluster registers, in document order.
     pub gitops: Vec<gitops::Answer>,
     /// Why Subscriptions are left as they are, in document order.
     pub subscriptions: Vec<Option<subscription::Refused>>,

@@ -39,7 +39,7 @@ pub struct Gap<'a> {
     pub place: Place,
     /// The clusters, by name.
     pub moves: Vec<Moved<'a>>,
-    /// What is delivered by it.
+    /// The deliveries that it decides.
     pub deliveries: Vec<Id<'a>>,
 }
 

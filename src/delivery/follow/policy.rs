@@ -12,12 +12,12 @@ use crate::delivery::read::policy::{
     Action, Dependency, Exclusion, GROUP, Path, Policy, PolicySet,
 };
 
-/// What is known of a policy.
+/// The fields that only a policy has.
 #[derive(Debug, Clone, Default)]
 pub struct About<'a> {
     /// Whether it is disabled.
     pub disabled: bool,
-    /// What is done about violations, where it reaches clusters.
+    /// Its action on violations, where it reaches clusters.
     pub remediation: Option<Remediation>,
     /// The policies that it waits for, as `NAMESPACE.NAME`.
     pub after: Vec<String>,
@@ -92,7 +92,7 @@ impl<'m, 'a> Bound<'m, 'a> {
 }
 
 impl<'m, 'a> Path<'m, 'a> {
-    /// What its placement selects, if that exists.
+    /// The selection of its placement, if that exists.
     pub(crate) fn chosen<'g>(&self, ground: &'g Ground<'a>) -> Option<&'g Chosen> {
         let binding = self.binding;
         let (namespace, name) = (binding.id.namespace, binding.placement_name.text);
@@ -133,7 +133,7 @@ struct Reached {
 }
 
 impl Reached {
-    /// What open ways give.
+    /// Adds the clusters of open ways.
     fn open(&mut self, clusters: &Clusters, overrides: bool) {
         join(&mut self.clusters, clusters);
         if overrides {
@@ -260,7 +260,7 @@ fn remediation(policy: &Policy<'_>, reached: &Reached) -> Remediation {
     }
 }
 
-/// What a dependency waits for.
+/// The object that a dependency waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Awaited<'a> {
     /// Policies, by their canonical names and the part of it that is the namespace and the name.
@@ -271,7 +271,7 @@ pub(crate) enum Awaited<'a> {
     Object,
 }
 
-/// What a dependency comes to.
+/// The object that a dependency refers to, resolved.
 pub(crate) fn awaited<'a>(
     dependency: &Dependency<'a>,
     own: &'a str,

@@ -1,4 +1,4 @@
-//! What a PlacementRule decides.
+//! The decision of a PlacementRule.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,14 +12,14 @@ use crate::ocm::model::{ManagedCluster, Model};
 /// The label that `spec.clusters` is compared with.
 pub const NAME_LABEL: &str = "name";
 
-/// What a rule decides.
+/// The decision of a rule.
 #[derive(Debug)]
 pub struct Decided<'a> {
     /// The rule.
     pub id: Id<'a>,
     /// The clusters, in the order of its decisions.
     pub clusters: Vec<&'a str>,
-    /// What the documents hold.
+    /// The clusters in the documents.
     pub was: Option<Vec<&'a str>>,
     /// How many were to be taken of how many, where the hub takes any of them.
     pub arbitrary: Option<(usize, usize)>,

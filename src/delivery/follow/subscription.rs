@@ -20,15 +20,15 @@ use crate::source::Place;
 /// Why a Subscription is left as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// What kind of fault it is.
+    /// The kind of fault.
     pub why: Why,
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// Where.
     pub place: Place,
 }
 
-/// What keeps a Subscription from being propagated.
+/// The faults that keep a Subscription from being propagated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// No placement, or a local and a remote one.
@@ -113,7 +113,7 @@ fn way<'a>(subscription: &Subscription<'a>) -> Option<Via<'a>> {
     })
 }
 
-/// What is wrong with a Subscription, whatever is decided.
+/// The fault of a Subscription that holds whatever is decided.
 fn fault(subscription: &Subscription<'_>, channels: &FxHashSet<(&str, &str)>) -> Option<Refused> {
     let refuse = |why: Why, message: String, place: Place| {
         Some(Refused {

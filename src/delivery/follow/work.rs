@@ -18,7 +18,7 @@ use crate::kit::name::label_value;
 use crate::ocm::engine::rollout::{self, members, reached};
 use crate::ocm::model::{Model as Hub, PlacementRef, ReplicaSet};
 
-/// What a replica set of works alone has.
+/// The fields that only a replica set of works has.
 #[derive(Debug, Clone, Default)]
 pub struct About<'a> {
     /// Its place in the hub's replica sets.

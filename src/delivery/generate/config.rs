@@ -112,7 +112,7 @@ pub(super) struct Config<'a> {
     pub(super) sets: Vec<SetEntry<'a>>,
 }
 
-/// What a placement is made from.
+/// The settings that a placement is made from.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacementEntry<'a> {
     /// `labelSelector`, if it is not empty.
@@ -319,7 +319,7 @@ impl<'a> Config<'a> {
     /// Reads a configuration as the generator does.
     ///
     /// # Errors
-    /// What makes the generator stop.
+    /// The faults that stop the generator.
     pub(super) fn read(node: Node<'a>) -> Result<Self, Vec<Fault>> {
         let faults = unknown(node);
         if !faults.is_empty() {

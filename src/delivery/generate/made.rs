@@ -11,7 +11,7 @@ use crate::ocm::lower::get;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Tree, TreeBuilder};
 
-/// What a generator makes, and what is to be said of it.
+/// The documents that a generator makes, and the findings about them.
 #[derive(Debug, Default)]
 pub(super) struct Made {
     pub(super) trees: Vec<Tree>,
@@ -86,7 +86,7 @@ impl Writer {
     }
 }
 
-/// What is bound to a placement: policies and sets by their numbers.
+/// The policies and sets bound to a placement, by their numbers.
 type Bound = BTreeMap<String, (Vec<usize>, Vec<usize>)>;
 
 /// Makes the documents of a configuration.

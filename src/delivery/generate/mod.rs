@@ -47,7 +47,7 @@ pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> 
     all
 }
 
-/// What is not known of generators, in one note.
+/// The generators that are not understood, in one note.
 fn unread(transformed: &[&Document<'_>], read: &[&Document<'_>], sink: &mut Sink) {
     let (what, some) = match (transformed.is_empty(), read.is_empty()) {
         (false, _) => (

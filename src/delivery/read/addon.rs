@@ -12,7 +12,7 @@ use crate::yaml::Node;
 
 /// The annotation that says who installs an add-on.
 const LIFECYCLE: &str = "addon.open-cluster-management.io/lifecycle";
-/// What the API server writes where a supported configuration has no default.
+/// The text that the API server writes where a supported configuration has no default.
 const NO_DEFAULT: &str = "__reserved_no_default__";
 
 /// A configuration that an add-on is given.
@@ -31,7 +31,7 @@ pub struct Config<'a> {
 }
 
 impl<'a> Config<'a> {
-    /// What kind of thing it is: a layer replaces all of one kind.
+    /// Its group and resource: a layer replaces all of one kind.
     #[must_use]
     pub fn kind(&self) -> (&'a str, &'a str) {
         (self.group, self.resource)
@@ -63,7 +63,7 @@ pub struct Install<'a> {
     pub namespace: &'a str,
     /// Its name.
     pub name: Text<'a>,
-    /// What its clusters are given in place of the defaults.
+    /// The configurations of its clusters in place of the defaults.
     pub configs: Vec<Config<'a>>,
     /// How a changed configuration is rolled out to them.
     pub strategy: Strategy<'a>,
@@ -74,7 +74,7 @@ pub struct Install<'a> {
 /// A ClusterManagementAddOn.
 #[derive(Debug)]
 pub struct AddOn<'a> {
-    /// What it is called.
+    /// Its kind, namespace, name and place.
     pub id: Id<'a>,
     /// Where it says that it installs itself, if it does.
     pub own: Option<Place>,
@@ -95,7 +95,7 @@ pub struct Installed<'a> {
     pub id: Id<'a>,
     /// Whether the hub owns it.
     pub owned: bool,
-    /// What this one is given in place of all else.
+    /// Its configurations, in place of all others.
     pub configs: Vec<Config<'a>>,
     /// `status`.
     pub status: Option<Node<'a>>,
@@ -107,7 +107,7 @@ const CONFIGURATIONS: [(&str, &str, bool); 2] = [
     ("addontemplates", "AddOnTemplate", false),
 ];
 
-/// What configures add-ons among the documents, refused ones too.
+/// The configurations of add-ons among the documents, refused ones too.
 pub(super) fn configurations<'a>(
     documents: &Documents<'a>,
 ) -> BTreeSet<(&'static str, &'a str, &'a str)> {

@@ -22,9 +22,9 @@ use crate::yaml::{Dialect, Node, Scalar};
 /// An ApplicationSet.
 #[derive(Debug)]
 pub struct ApplicationSet<'a> {
-    /// What it is called.
+    /// Its kind, namespace, name and place.
     pub id: Id<'a>,
-    /// What it says about clusters.
+    /// Its generators and templates.
     pub set: Set<'a>,
 }
 
@@ -396,7 +396,7 @@ pub(super) fn addresses<'a>(documents: &Documents<'a>) -> FxHashMap<&'a str, &'a
     found
 }
 
-/// What is read of objects of kinds that are not ours.
+/// The fields read of objects of kinds that are not ours.
 #[derive(Debug, Default)]
 pub struct Foreign<'a> {
     /// ConfigMaps, by namespace and name.

@@ -14,7 +14,7 @@ use crate::yaml::Node;
 pub struct Decisions<'a> {
     /// Its labels.
     pub labels: Vec<(&'a str, &'a str)>,
-    /// What it decides; `None` without a status, or with an empty one.
+    /// Its decisions; `None` without a status, or with an empty one.
     pub decisions: Option<Vec<Decision<'a>>>,
 }
 

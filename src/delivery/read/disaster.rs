@@ -12,7 +12,7 @@ use crate::yaml::{Dialect, Node, Scalar};
 /// A DRPlacementControl.
 #[derive(Debug)]
 pub struct Control<'a> {
-    /// What it is called.
+    /// Its kind, namespace, name and place.
     pub id: Id<'a>,
     /// `spec.placementRef`.
     pub placement: Reference<'a>,

@@ -37,7 +37,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// What a Subscription looks for by it.
+    /// The kind that a Subscription looks for by it.
     #[must_use]
     pub fn selects(&self) -> Selects {
         match self.kind.map(|kind| kind.text) {
@@ -50,7 +50,7 @@ impl<'a> Reference<'a> {
 /// A GitOpsCluster.
 #[derive(Debug)]
 pub struct GitOpsCluster<'a> {
-    /// What it is called.
+    /// Its kind, namespace, name and place.
     pub id: Id<'a>,
     /// `spec.argoServer.argoNamespace`.
     pub argo: Text<'a>,

@@ -36,7 +36,7 @@ use rule::Rule;
 use subscription::Subscription;
 use work::{Template, Work};
 
-/// What an object is called, and where.
+/// The name of an object, and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Id<'a> {
     /// Its kind, as documents write it.
@@ -75,7 +75,7 @@ pub struct Model<'a> {
     pub rules: Vec<Rule<'a>>,
     /// What rules ask for of clusters and Placements never do: conditions and roles.
     pub hub: rule::Hub<'a>,
-    /// What the documents leave open.
+    /// The facts that the documents leave open.
     pub open: Open<'a>,
     /// What refused documents would have said of others.
     pub(super) doubt: Doubt<'a>,
@@ -91,7 +91,7 @@ pub struct Model<'a> {
     pub subscriptions: Vec<Subscription<'a>>,
     /// Channels, by namespace and name.
     pub channels: Vec<(&'a str, &'a str)>,
-    /// What decides in a disaster, in document order.
+    /// The DRPlacementControls, in document order.
     pub controls: Vec<Control<'a>>,
     /// The clusters between which workloads move.
     pub dr_policies: Vec<DrPolicy<'a>>,
@@ -109,11 +109,11 @@ pub struct Model<'a> {
     pub addons: Vec<AddOn<'a>>,
     /// Add-ons on clusters, in document order.
     pub installed: Vec<Installed<'a>>,
-    /// What configures add-ons, by kind, namespace and name.
+    /// The configurations of add-ons, by kind, namespace and name.
     pub configurations: BTreeSet<(&'static str, &'a str, &'a str)>,
     /// Works on clusters, in document order.
     pub works: Vec<Work<'a>>,
-    /// What replica sets of works deliver, by the places of their names.
+    /// The templates of replica sets of works, by the places of their names.
     pub templates: FxHashMap<Place, Template<'a>>,
     /// Objects that were refused: they are not missing.
     pub refused: FxHashMap<(DocumentKind, &'a str, &'a str), Place>,
@@ -150,7 +150,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// What a document holds: a variant for each kind that is read.
+/// The object of a document: a variant for each kind that is read.
 enum Object<'a> {
     Policy(Policy<'a>),
     Set(PolicySet<'a>),
@@ -212,7 +212,7 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
     for document in consumers {
         let mut admission = Admission::new(document, false);
         if document.kind.is_policy_template() {
-            // What a generator wraps is judged as it will be in the Policy.
+            // A manifest that a generator wraps is judged as it will be in the Policy.
             if wrapped.of(document, documents).is_none() {
                 sink.diagnostics.extend(super::inside::document(document));
             }
@@ -221,7 +221,7 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
         let Some(mut object) = one(document, &mut admission) else {
             continue;
         };
-        // What it carries is told of every Policy: of a refused one, and of a second one, too.
+        // Faults in the templates are reported for every Policy, for refused ones and doubles too.
         if let Object::Policy(policy) = &mut object
             && !policy.replica
         {

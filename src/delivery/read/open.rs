@@ -9,7 +9,7 @@ use super::Id;
 use crate::document::{Document, DocumentKind, Documents, info_of};
 use crate::source::SourceId;
 
-/// What is not known of the objects of a site.
+/// The facts about the objects of a site that its documents leave open.
 #[derive(Debug, Default)]
 pub struct Open<'a> {
     /// The namespaces in which generators make what is not known; the empty one where it may be

@@ -12,13 +12,13 @@ use crate::yaml::{Dialect, Node, Scalar};
 
 /// The label of a copy in a cluster's namespace.
 const ROOT_LABEL: &str = "policy.open-cluster-management.io/root-policy";
-/// What the name of a copy, which is also the value of a label, may have.
+/// The longest name of a copy, in bytes: it is also the value of a label.
 const LONGEST: usize = 63;
 
 /// A policy: what users write, never its copies in the namespaces of clusters.
 #[derive(Debug)]
 pub struct Policy<'a> {
-    /// What it is called.
+    /// Its kind, namespace, name and place.
     pub id: Id<'a>,
     /// Whether it is a copy that the hub made: it gets no row.
     pub replica: bool,
@@ -34,11 +34,11 @@ pub struct Policy<'a> {
     pub refused: Option<String>,
     /// The name of the generator that makes it, if one does.
     pub generator: Option<&'a str>,
-    /// What it carries to clusters.
+    /// The objects that it carries to clusters.
     pub carried: Carried<'a>,
 }
 
-/// What is done about a violation.
+/// The action on a violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// It is reported.
@@ -57,7 +57,7 @@ impl Action {
     }
 }
 
-/// What has to be in a state before templates are applied.
+/// An object and the state it must have before templates are applied.
 #[derive(Debug, Clone, Copy)]
 pub struct Dependency<'a> {
     /// `apiVersion`.
@@ -79,7 +79,7 @@ pub struct Dependency<'a> {
 /// A set of policies.
 #[derive(Debug)]
 pub struct PolicySet<'a> {
-    /// What it is called.
+    /// Its kind, namespace, name and place.
     pub id: Id<'a>,
     /// `spec.policies`.
     pub policies: Vec<Text<'a>>,
@@ -110,13 +110,13 @@ pub struct Exclusion<'a> {
 /// A binding of policies and sets to what selects clusters.
 #[derive(Debug)]
 pub struct Binding<'a> {
-    /// What it is called.
+    /// Its kind, namespace, name and place.
     pub id: Id<'a>,
-    /// What selects the clusters.
+    /// The kind that selects the clusters.
     pub placement: Selects,
     /// `placementRef.name`.
     pub placement_name: Text<'a>,
-    /// What is bound.
+    /// The policies and sets that it binds.
     pub subjects: Vec<Subject<'a>>,
     /// Whether it makes policies enforce.
     pub overrides: Option<Place>,
@@ -131,7 +131,7 @@ pub(crate) struct Path<'m, 'a> {
     pub(crate) set: Option<&'m PolicySet<'a>>,
 }
 
-/// What a binding may refer to.
+/// The kinds that a binding may refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Selects {
     /// A Placement.
@@ -244,7 +244,7 @@ fn no_remediation(index: usize, template: Node<'_>, admission: &mut Admission<'_
     let Some(object) = get(template, "objectDefinition") else {
         return;
     };
-    // What has no `spec` at all is a part of a document, for tools that compare.
+    // An object without any `spec` is a part of a document, for tools that compare.
     let is_ours = text(object, "kind") == "ConfigurationPolicy" && get(object, "spec").is_some();
     let action = at(object, &["spec", "remediationAction"]).and_then(Node::text);
     if !is_ours || action.is_some_and(|action| !action.is_empty()) {

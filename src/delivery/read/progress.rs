@@ -14,7 +14,7 @@ use crate::yaml::Node;
 /// A status, and when the cluster came into it.
 pub(crate) type Progress = (Status, Option<Instant>);
 
-/// What counts of a condition.
+/// The fields of a condition that count.
 struct Condition<'a> {
     status: &'a str,
     reason: &'a str,

@@ -24,7 +24,7 @@ const SEEING_GROUPS: [&str; 2] = ["masters", "cluster-admins"];
 /// A rule.
 #[derive(Debug)]
 pub struct Rule<'a> {
-    /// What it is called.
+    /// Its kind, namespace, name and place.
     pub id: Id<'a>,
     /// `spec.clusters`: values of the label `name`.
     pub clusters: Vec<Text<'a>>,
@@ -42,7 +42,7 @@ pub struct Rule<'a> {
     pub scheduler: Text<'a>,
     /// Where `spec.clusterNames` is, which is not a field.
     pub cluster_names: Option<Place>,
-    /// Who wrote it, where that limits what it selects.
+    /// Its author, where that limits its selection.
     pub author: Option<Author>,
     /// `status.decisions`: names of clusters, in order.
     pub held: Option<Vec<&'a str>>,
@@ -65,7 +65,7 @@ pub struct Hint {
     pub ascending: bool,
 }
 
-/// What a hint may name.
+/// The resource that a hint names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
     /// `cpu`.
@@ -150,7 +150,7 @@ fn author(node: Node<'_>) -> Option<Author> {
     })
 }
 
-/// What a hub knows that rules alone ask for.
+/// The hub's facts that only rules ask for.
 #[derive(Debug, Default)]
 pub struct Hub<'a> {
     /// The conditions of clusters as type and status, by cluster; only where a rule asks.
@@ -215,7 +215,7 @@ fn is_subject(subject: Node<'_>, author: &Author) -> bool {
     }
 }
 
-/// What ClusterRoleBindings let their subjects see.
+/// The clusters that ClusterRoleBindings let their subjects see.
 fn roles<'a>(documents: &Documents<'a>) -> Vec<Granted<'a>> {
     const GROUP: &str = "rbac.authorization.k8s.io/";
     let of_kind = |kind: &'static str| {

@@ -10,7 +10,7 @@ use crate::yaml::{Dialect, Node, Scalar};
 /// A Subscription.
 #[derive(Debug)]
 pub struct Subscription<'a> {
-    /// What it is called.
+    /// Its kind, namespace, name and place.
     pub id: Id<'a>,
     /// `spec.channel`.
     pub channel: Text<'a>,

@@ -11,7 +11,7 @@ use crate::yaml::{Dialect, Node};
 const REPLICA_SET: &str = "work.open-cluster-management.io/manifestworkreplicaset";
 const PLACEMENT: &str = "work.open-cluster-management.io/placementname";
 
-/// What only the delivery of a ManifestWorkReplicaSet needs.
+/// The template of a ManifestWorkReplicaSet.
 #[derive(Debug, Clone, Copy)]
 pub struct Template<'a> {
     /// `spec.manifestWorkTemplate`.
@@ -25,7 +25,7 @@ pub struct Template<'a> {
 /// A ManifestWork: its namespace is the cluster.
 #[derive(Debug)]
 pub struct Work<'a> {
-    /// What it is called.
+    /// Its kind, namespace, name and place.
     pub id: Id<'a>,
     /// The replica set that it was made of, as `NAMESPACE.NAME`.
     pub replica_set: Option<&'a str>,

@@ -19,7 +19,7 @@ const DECISIONS_API: &str = "cluster.open-cluster-management.io/v1beta1";
 const DECISIONS: &str = "placementdecisions";
 /// The ConfigMap that the controller makes.
 const MADE: &str = "acm-placement";
-/// What every decision gives.
+/// The parameters of every decision.
 const PARAMETERS: [&str; 4] = ["name", "clusterName", "server", "reason"];
 
 /// An ApplicationSet and its document.
@@ -217,7 +217,7 @@ impl<'a> Finder<'_, 'a> {
         Some(Target::of(document, crate::repair::Side::Subject))
     }
 
-    /// What keeps it from generating anything.
+    /// The failure that keeps it from generating anything.
     fn failure(&self, asked: &Asked<'_, 'a>, failure: &Failure) -> Obstacle {
         let target = &asked.target;
         let namespace = asked.set.id.namespace;
@@ -328,7 +328,7 @@ fn whole_value(text: &str) -> Option<&str> {
     Some(&rest[..end])
 }
 
-/// What Argo CD makes of the Application for the cluster.
+/// The obstacle of an Application that Argo CD drops for the cluster.
 fn dropped(asked: &Asked<'_, '_>, why: &Dropped, place: Place) -> Obstacle {
     let target = &asked.target;
     let (stage, needs) = match why {

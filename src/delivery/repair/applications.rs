@@ -1,4 +1,4 @@
-//! What keeps a cluster out of a GitOpsCluster, a Subscription and a DRPlacementControl.
+//! The obstacles between a cluster and a GitOpsCluster, a Subscription or a DRPlacementControl.
 
 use serde_json::json;
 
@@ -131,7 +131,7 @@ impl<'a> Finder<'_, 'a> {
         found
     }
 
-    /// What keeps a Subscription from being propagated at all.
+    /// The obstacle that keeps a Subscription from being propagated at all.
     fn refused(&self, why: Why, subscription: &Subscription<'a>, target: &Target<'a>) -> Obstacle {
         match why {
             Why::Channel => {
@@ -177,7 +177,7 @@ impl<'a> Finder<'_, 'a> {
         }
     }
 
-    /// What keeps a cluster out of what a Subscription selects.
+    /// The obstacles between a cluster and a Subscription's selection.
     fn selected(&self, namespace: &str, placement: &Placement<'a>, target: &Target<'a>) -> Way {
         if let Some(reference) = &placement.reference {
             let name = reference.name.text;

@@ -1,4 +1,4 @@
-//! What keeps a cluster out of an add-on and out of a replica set of works.
+//! The obstacles between a cluster and an add-on or a replica set of works.
 
 use super::{Finder, Way, any};
 use crate::delivery::follow::Row;
@@ -79,7 +79,7 @@ impl<'a> Finder<'_, 'a> {
         for (at, reference) in set.placements.iter().enumerate() {
             let pointer = format!("/spec/placementRefs/{at}");
             let name = reference.name.text;
-            // What comes after a placement that does not exist waits for it.
+            // Entries after a placement that does not exist wait for it.
             if about.missing == Some(at) {
                 let field = format!("{pointer}/name");
                 let mut obstacle = self.renamed(target, &field, set.namespace, name);
@@ -110,7 +110,7 @@ impl<'a> Finder<'_, 'a> {
         )
     }
 
-    /// What a Placement lacks, if it does not decide for the cluster already.
+    /// The obstacles in a Placement that does not select the cluster yet.
     fn selecting(&self, namespace: &str, name: &str) -> Way {
         let ground = &self.site.deliveries.ground;
         match ground.chosen(Selects::Placement, namespace, name) {

@@ -4,7 +4,7 @@ use crate::document::{Document, DocumentKind, Documents};
 use crate::repair::{Edit, Obstacle, Side, Target};
 use crate::yaml::{Node, Op};
 
-/// What the entry of a policy or set has under the name that it has in the document.
+/// The fields of a policy's or set's entry that have the same name in the document.
 const FIELDS: [&str; 3] = ["disabled", "remediationAction", "policies"];
 
 /// Turns edits of documents that generators make into edits of their entries; ways with edits that
@@ -46,7 +46,7 @@ fn into_entry(documents: &Documents<'_>, edit: &mut Edit) -> Option<()> {
 /// Where in the generator the value is that an edit is about.
 fn pointer(made: Node<'_>, generator: &Target<'_>, written: &str, op: &Op) -> Option<String> {
     let entry = made.place();
-    // What has no place of its own has that of the entry.
+    // A field without a place of its own has that of the entry.
     let own = |pointer: &str| {
         let place = made.pointer(pointer)?.place();
         (place != entry)

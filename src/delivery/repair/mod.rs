@@ -33,11 +33,11 @@ pub struct Site<'s, 'a> {
     pub model: &'s Model<'a>,
     /// The placements and clusters.
     pub hub: &'s Hub<'a>,
-    /// What the consumers reach.
+    /// The clusters that the consumers reach.
     pub deliveries: &'s Deliveries<'a>,
     /// The documents that may be edited.
     pub documents: &'s Documents<'a>,
-    /// What keeps a cluster out of a Placement: `NAMESPACE/NAME`, cluster.
+    /// The obstacles between a cluster and a Placement: `NAMESPACE/NAME`, cluster.
     pub placement: &'s dyn Fn(&str, &str) -> Option<Vec<Obstacle>>,
 }
 
@@ -47,7 +47,7 @@ pub fn is_consumer(subject: &str) -> bool {
     subject.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
-/// What keeps a cluster out of what a consumer reaches; nothing where it is reached, `None` where
+/// The obstacles between a cluster and a consumer; none where it is reached, `None` where
 /// either is not known.
 #[must_use]
 pub fn obstacles(site: &Site<'_, '_>, subject: &str, cluster: &str) -> Option<Vec<Obstacle>> {
@@ -136,7 +136,7 @@ impl<'a> Finder<'_, 'a> {
         self.target(DocumentKind::ManagedCluster, "", self.name)
     }
 
-    /// What a Placement lacks to decide for the cluster.
+    /// The obstacles in a Placement that does not select the cluster.
     fn placement(&self, namespace: &str, name: &str) -> Way {
         let found = (self.site.placement)(&format!("{namespace}/{name}"), self.name);
         found.unwrap_or_else(|| {

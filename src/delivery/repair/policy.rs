@@ -1,4 +1,4 @@
-//! What keeps a policy from a cluster.
+//! The obstacles between a policy and a cluster.
 
 use serde_json::json;
 
@@ -50,7 +50,7 @@ impl<'a> Finder<'_, 'a> {
         self.target(DocumentKind::PolicySet, set.id.namespace, set.id.name)
     }
 
-    /// What is in the way of a binding that names the policy.
+    /// The obstacles of a binding that names the policy.
     fn path(&self, path: &Path<'_, 'a>, policy: &Policy<'a>) -> Way {
         let binding = path.binding;
         let stage = format!("binding {}", binding.id.name);
@@ -68,7 +68,7 @@ impl<'a> Finder<'_, 'a> {
         way
     }
 
-    /// What is in the way of what a binding refers to.
+    /// The obstacles in the placement that a binding refers to.
     fn selects(&self, binding: &Binding<'a>) -> Way {
         let (namespace, name) = (binding.id.namespace, binding.placement_name.text);
         let ground = &self.site.deliveries.ground;

@@ -1,4 +1,4 @@
-//! What keeps a cluster out of a PlacementRule.
+//! The obstacles between a cluster and a PlacementRule.
 
 use serde_json::json;
 

@@ -55,7 +55,7 @@ impl<'a> Study<'_, 'a> {
         own.or(reference).unwrap_or(row.id.place)
     }
 
-    /// What a Subscription says of a cluster without a placement of its own.
+    /// The verdict of a Subscription without a placement of its own on a cluster.
     fn subscription(
         &self,
         subscription: &Subscription<'a>,

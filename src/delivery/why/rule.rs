@@ -7,7 +7,7 @@ use crate::delivery::read::policy::Selects;
 use crate::why::Verdict;
 
 impl<'a> Study<'_, 'a> {
-    /// What the rules that are bound say of a cluster, each in one verdict.
+    /// The verdict of each bound rule on a cluster.
     pub(super) fn of_rules(&self, row: &Row<'a>, number: u32, chosen: bool) -> Vec<Verdict> {
         let ways = row.via.iter();
         let ways = ways.filter(|via| !via.restricted && via.placement.0 == "PlacementRule");

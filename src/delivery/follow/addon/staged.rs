@@ -26,7 +26,7 @@ pub struct Site<'p, 'a> {
     pub model: &'p Model<'a>,
     /// Its hub.
     pub hub: &'p Hub<'a>,
-    /// What its placements decide.
+    /// The decisions of its placements.
     pub decided: Option<&'p ocm::Outcome<'a>>,
     /// Whether a hub tells how far the clusters are.
     pub as_it_is: bool,
@@ -141,7 +141,7 @@ impl<'a> Field<'_, 'a> {
     }
 }
 
-/// What is known before the first step.
+/// The state before the first step.
 fn begin<'a>(
     own: BTreeSet<&'a str>,
     silent: BTreeSet<&'a str>,

@@ -1,4 +1,4 @@
-//! What is known about the works of replica sets before a rollout continues.
+//! The state of replica sets' works before a rollout continues.
 
 use rustc_hash::FxHashMap;
 
