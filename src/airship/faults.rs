@@ -24,7 +24,7 @@ pub struct Reader<'s, 'a> {
     groups: FxHashMap<&'a str, u32>,
     /// How many unknown names may still be compared with all known ones.
     guesses: Cell<usize>,
-    /// What has been read.
+    /// The faults read so far.
     pub faults: Faults,
 }
 

@@ -7,8 +7,8 @@ use crate::source::SourceId;
 
 use super::raw;
 
-/// What begins the schemas of documents that make a site: those of Shipyard, Drydock and Pegleg,
-/// and the policy that layers them.
+/// The schema prefixes of documents that make a site: those of Shipyard, Drydock and Pegleg, and
+/// the policy that layers them.
 const OF_A_SITE: [&str; 4] = [
     "shipyard/",
     "drydock/",

@@ -47,7 +47,7 @@ pub struct Model<'a> {
     /// The documents with structural faults, whatever these do. Nothing where documents were
     /// rendered, which makes others of them.
     faulty: Option<Vec<Place>>,
-    /// What Drydock's documents say; nothing where documents were rendered or refused.
+    /// The hosts that Drydock's documents define; `None` if documents were rendered or refused.
     hosts: Option<lower::Hosts<'a>>,
 }
 

@@ -1,5 +1,5 @@
-//! What a deployment strategy works on: groups, nodes, profiles and timing, each with its
-//! place in the documents. See the chapter on Airship in planner-placement(7).
+//! The input of a deployment strategy: groups, nodes, profiles and timing, each with its place in
+//! the documents. See the chapter on Airship in planner-placement(7).
 
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ pub struct Group<'a> {
     pub name: Text<'a>,
     /// Whether its failure fails the site.
     pub critical: bool,
-    /// What it depends on, repeats included.
+    /// Its dependencies, repeats included.
     pub depends_on: Vec<Dependency<'a>>,
     /// Its selectors; none means all nodes.
     pub selectors: Vec<Selector<'a>>,

@@ -15,7 +15,7 @@ use super::engine::run::{
 pub struct Ran {
     /// The engine, `ansible`, `airflow` or `argo`.
     pub engine: &'static str,
-    /// What the engine calls the plan, if that is a plain name.
+    /// The engine's name for the plan, if that is a plain name.
     pub name: Option<String>,
     /// Whether it has ended.
     pub complete: bool,
@@ -27,7 +27,7 @@ pub struct Ran {
     pub ended: Vec<Option<bool>>,
     /// Groups and nodes that the site does not have.
     pub unknown: Vec<String>,
-    /// What is left to do, in the order of the plan.
+    /// The remaining work, in the order of the plan.
     pub rest: Vec<Rest>,
 }
 

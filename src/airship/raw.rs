@@ -204,7 +204,7 @@ pub(crate) fn kind_of(schema: &str) -> &str {
     schema.split('/').nth(1).unwrap_or(schema)
 }
 
-/// What a source and name of a substitution say.
+/// The schema and the name of a substitution's source.
 pub(crate) fn source_of<'a>(substitution: Node<'a>) -> (&'a str, &'a str) {
     (
         text(substitution, &["src", "schema"]),
@@ -239,14 +239,14 @@ pub(crate) fn stem(schema: &str) -> &'static str {
     }
 }
 
-/// What the structure of a document is like.
+/// The result of checking a document against its schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Soundness {
-    /// Nothing is to be said about it.
+    /// Nothing to report.
     Sound,
-    /// Something is, but it counts.
+    /// Reported, but the document still counts.
     Told,
-    /// It does not count.
+    /// The document does not count.
     Refused,
 }
 

@@ -15,7 +15,8 @@ pub use withstand::withstand;
 /// Ways to meet one selector that are offered, at most.
 const WAYS: usize = 40;
 
-/// What keeps a node out of a group; empty if it is in the group, `None` if either is unknown.
+/// The obstacles that keep a node out of a group: empty if it is in the group, `None` if either
+/// name is unknown.
 #[must_use]
 pub fn obstacles<'a>(
     strategy: &Strategy<'_, 'a>,

@@ -45,7 +45,7 @@ pub fn check_each<'a>(
             site: checked.site,
         });
     }
-    // What one site leaves out another may need.
+    // A document that one site leaves out may be needed by another.
     let taking_part = &model.taking_part;
     model.left_out.retain(|place| !taking_part.contains(place));
     gather(&model.each, findings, sink);

@@ -16,7 +16,7 @@ pub fn rule_text(rule: &Rule<'_>) -> String {
     text
 }
 
-/// What decided for an Application's Cluster, in one phrase: `lowest cost (5)`.
+/// The filter and the figure that decided for an Application's Cluster: `lowest cost (5)`.
 #[must_use]
 pub fn decision(model: &Model<'_>, item: &Item<'_>, run: &FilterRun<'_>) -> Option<String> {
     let (filter, of) = match run.decision? {
@@ -62,7 +62,7 @@ pub fn superlative(operator: Operator) -> &'static str {
     }
 }
 
-/// What a VolumeProvider would have to serve: `StandardSSD, File, ReadWriteOnce`.
+/// The storage that a VolumeProvider would have to serve: `StandardSSD, File, ReadWriteOnce`.
 #[must_use]
 pub fn demand_text(demand: &Demand) -> String {
     let mut text = format!("{} in mode {}", demand.storage.word(), demand.mode.word());

@@ -20,7 +20,7 @@ pub struct Ruling {
     pub reason: String,
     /// The requirement, as a value.
     pub asked: Option<String>,
-    /// What was found, as a value.
+    /// The value on the Cluster.
     pub found: Option<String>,
     /// The lines that decided, with their content.
     pub at: Vec<(Place, String)>,

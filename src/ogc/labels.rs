@@ -1,4 +1,4 @@
-//! What labels say: which values stand for a key, when a rule holds, what counts as an integer.
+//! Reads labels: the values of a key, whether a rule holds, and which texts count as integers.
 
 use std::cmp::Ordering;
 

@@ -36,7 +36,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What a rule asks of the labels.
+    /// How a rule compares labels.
     Operator {
         /// The label is there, whatever its value.
         Exists,
@@ -185,7 +185,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// What Packages belong to and Clusters are assigned to.
+/// A project: Packages belong to it, and Clusters are assigned to it.
 #[derive(Debug)]
 pub struct Project<'a> {
     /// Its name.
@@ -222,7 +222,7 @@ pub struct Cluster<'a> {
     pub projects: Vec<u32>,
     /// Its Nodes, by name.
     pub nodes: Vec<Node<'a>>,
-    /// What serves StorageRequests there.
+    /// The providers that serve StorageRequests there.
     pub providers: Vec<VolumeProvider<'a>>,
 }
 
@@ -260,7 +260,7 @@ pub struct VolumeProvider<'a> {
     pub max_volume: Option<Quantity>,
 }
 
-/// What is deployed as a whole.
+/// A package: Applications that are deployed together.
 #[derive(Debug)]
 pub struct Package<'a> {
     /// Its name.
@@ -271,7 +271,7 @@ pub struct Package<'a> {
     pub project: u32,
     /// The rules its Applications inherit.
     pub rules: Box<[Rule<'a>]>,
-    /// What its Applications may mount.
+    /// The storage that its Applications may mount.
     pub storage_requests: Vec<StorageRequest<'a>>,
     /// Its Applications in `Model::applications`.
     pub applications: Range<usize>,
@@ -361,7 +361,7 @@ pub struct Deployment<'a> {
     pub package: &'a str,
     /// How far it came.
     pub phase: DeploymentPhase,
-    /// What runs, or ran, where.
+    /// The Workloads that run, or ran, with their Clusters.
     pub workloads: Vec<Workload<'a>>,
 }
 
@@ -374,7 +374,7 @@ pub struct Workload<'a> {
     pub cluster: &'a str,
     /// The Cluster's name in the document.
     pub place: Place,
-    /// What outlives the Workload.
+    /// The resources that outlive the Workload.
     pub resources: Vec<PersistentResource<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! What Proceed records: a Deployment of every Package in which something changes.
+//! The records that Proceed writes: a Deployment of every Package in which something changes.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;

@@ -13,7 +13,8 @@ use crate::document::{Document, DocumentKind, Documents};
 use crate::kit::quantity::Quantity;
 use crate::repair::{Edit, Obstacle, Side, Target, step};
 
-/// What keeps a Cluster from being chosen; nothing if it is, `None` if either is unknown.
+/// The obstacles that keep a Cluster from being chosen: empty if it is chosen, `None` if either
+/// name is unknown.
 #[must_use]
 pub fn obstacles<'a>(
     model: &Model<'a>,

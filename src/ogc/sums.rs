@@ -1,4 +1,4 @@
-//! What is planned on each Cluster together, against what it has.
+//! The sums of what is planned on each Cluster, against its capacity.
 //!
 //! The filters look at one Application and one Node at a time and subtract nothing, so these sums
 //! decide nothing: they say where a plan asks for more than there is.
@@ -17,16 +17,16 @@ pub struct Amounts {
     pub memory: Quantity,
 }
 
-/// What is planned on one Cluster.
+/// The sum of the Applications planned on one Cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClusterSum {
     /// The Cluster: an index of `Model::clusters`.
     pub cluster: u32,
     /// How many Applications are planned there.
     pub applications: usize,
-    /// What their Containers ask for, times their replicas.
+    /// The requests of their Containers, times their replicas.
     pub requested: Amounts,
-    /// What its Nodes have together.
+    /// The sum of its Nodes' allocatable amounts.
     pub allocatable: Amounts,
     /// The most that one Node has of each.
     pub largest: Amounts,

@@ -33,7 +33,8 @@ pub struct Why<'m, 'a> {
     pub candidates: Vec<Candidate<'a>>,
     /// Where volumes of the Application are.
     pub holder: Option<Holder<'a>>,
-    /// What would have decided without the volumes, where they did.
+    /// The Cluster that the filters would have chosen without the volumes, and why, if it is
+    /// another.
     pub kept_from: Option<(&'a str, String)>,
 }
 
@@ -74,7 +75,7 @@ pub struct Candidate<'a> {
     pub outside: Option<String>,
     /// Whether the Application is planned on it.
     pub chosen: bool,
-    /// What each filter says of it.
+    /// The ruling of each filter on it.
     pub verdicts: Vec<(Filter, Ruling)>,
     /// The filter that removed it.
     pub removed_by: Option<Filter>,
@@ -93,7 +94,7 @@ impl<'a> Why<'_, 'a> {
         self.outcome.run_of(self.item())
     }
 
-    /// What decided, with the filter, where a Cluster is left.
+    /// The filter that decided, and why in one phrase, if a Cluster is left.
     #[must_use]
     pub fn decided_by(&self, model: &Model<'a>) -> Option<(Option<Filter>, String)> {
         let run = self.run()?;

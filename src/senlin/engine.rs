@@ -12,7 +12,7 @@ use super::model::{
 use allot::{Candidate, Direction, Distribution};
 use resize::Resize;
 
-/// What the check of one document set found.
+/// The result of checking one document set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Where the number of nodes came from.
@@ -87,7 +87,7 @@ pub enum Input {
     Deletion,
 }
 
-/// What is wrong with it.
+/// The kind of fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
     /// It is needed and not there.
@@ -184,7 +184,7 @@ pub fn plan(check: Check<'_, '_>) -> Result<Outcome, Failure> {
 }
 
 impl Outcome {
-    /// What changes in the usable region at `at` of [`Outcome::usable`], in nodes: negative for
+    /// The change in the usable region at `at` of [`Outcome::usable`], in nodes: negative for
     /// deletions, 0 when nothing is asked or the answer is an error.
     #[must_use]
     pub fn change(&self, at: usize) -> i128 {

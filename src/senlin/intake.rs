@@ -22,7 +22,7 @@ fn is_profile(node: Node<'_>) -> bool {
 /// A profile is Senlin's only beside another Senlin document of its file. What was said of its type
 /// without regard to the file is forgotten: it is judged with the others.
 pub fn recognise_profiles(all: &mut [Document<'_>], sink: &mut Sink) {
-    // What a document is without regard to its file.
+    // Classify each document again, without its file.
     for document in all.iter_mut().filter(|d| d.kind == DocumentKind::Senlin) {
         document.kind = classify(document.node).kind;
     }

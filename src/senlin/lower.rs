@@ -18,7 +18,7 @@ use super::model::{DocumentSet, Profile};
 use super::rules;
 use fault::about;
 
-/// What a cluster or an action may have at its top.
+/// The keys at the top of a cluster or an action.
 const ENVELOPE: &[&str] = &["type", "version", "properties"];
 
 /// A type of document and where a file's first one is.
@@ -84,7 +84,7 @@ fn set<'a>(file: &[&Document<'a>], sink: &mut Sink) -> DocumentSet<'a> {
     set
 }
 
-/// What a Senlin document is.
+/// The role of a Senlin document.
 #[derive(Debug, Clone, Copy)]
 enum Role {
     Policy,

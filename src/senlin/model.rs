@@ -191,7 +191,7 @@ pub enum Entry<'a> {
 pub struct Action<'a> {
     /// The name as written.
     pub name: &'a str,
-    /// What it is.
+    /// The kind that the name stands for.
     pub kind: ActionKind,
     /// Its inputs.
     pub inputs: Inputs<'a>,

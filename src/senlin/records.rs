@@ -1,4 +1,4 @@
-//! What is recorded: the data of each action, and the file that it belongs to.
+//! The records to write: the data of each action, and the file that it belongs to.
 
 use serde_json::{Value, json};
 

@@ -17,8 +17,8 @@ const STEPS: i128 = 400;
 /// Regions up to which every one of these numbers is tried.
 const FEW: usize = 50;
 
-/// What keeps a region from getting or giving nodes; nothing if it does, `None` if either is
-/// unknown.
+/// The obstacles that keep a region from getting or giving nodes: empty if it does, `None` if
+/// either name is unknown.
 #[must_use]
 pub fn obstacles<'a>(
     model: &Model<'a>,

@@ -200,7 +200,7 @@ fn candidates(
     all
 }
 
-/// What else stands in the way of a region that is not known: the check as if it were.
+/// The further obstacles for an unknown region: checks again as if it were known.
 fn if_known(check: Check<'_, '_>, position: u32, plan: PlanCheck) -> Vec<Verdict> {
     let mut cluster = check.cluster.clone();
     cluster.known[position as usize] = true;

@@ -27,7 +27,7 @@ pub struct Losses<'s, 'a> {
     dependents: Vec<Vec<u32>>,
 }
 
-/// What fails that did not fail before; groups in document order.
+/// The groups that fail now and did not fail before, in document order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lost {
     /// Groups that fail for their own criteria.
@@ -70,7 +70,7 @@ impl<'s, 'a> Losses<'s, 'a> {
         &self.base
     }
 
-    /// What fails where these nodes fail.
+    /// The additional failures if these nodes fail.
     #[must_use]
     pub fn of(&self, lost: &BTreeSet<u32>) -> Lost {
         let touched: BTreeSet<u32> = lost
@@ -151,7 +151,7 @@ pub fn failing(site: &Site<'_>, nodes: &BTreeSet<u32>) -> Faults {
     faults
 }
 
-/// What fails in the later run and did not in the earlier one, over the same groups.
+/// The groups that fail in the later run and not in the earlier one; both have the same groups.
 #[must_use]
 pub fn difference(before: &DeploymentRun, after: &DeploymentRun) -> Lost {
     let mut lost = Lost::default();

@@ -15,7 +15,7 @@ pub enum Action {
     Deploy,
 }
 
-/// What goes wrong in one step of one group.
+/// The faults of one step of one group.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StepFaults {
     /// Nodes that fail in it.
@@ -28,7 +28,7 @@ pub struct StepFaults {
     pub done: FixedBitSet,
 }
 
-/// What goes wrong in a run; nodes by index.
+/// The faults of a run; nodes by index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults {
     /// Nodes that fail in prepare, whichever group sends them.

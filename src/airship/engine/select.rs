@@ -265,7 +265,7 @@ struct SelectedValues<'a> {
     rack: Option<&'a str>,
 }
 
-/// What the present node has said itself: its stamp is in the slot.
+/// Marks what the present node has already contributed: a slot with its stamp is taken.
 struct Seen {
     lists: Vec<u32>,
     keys: Vec<u32>,

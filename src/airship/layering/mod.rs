@@ -31,7 +31,7 @@ const MOST_MADE: u64 = 20_000_000;
 /// A document after layering and substitution: its root is what they made.
 pub(crate) type Rendered<'a> = Raw<'a>;
 
-/// What is known of the documents while they are rendered.
+/// The state of the documents while they are rendered.
 struct Site<'r, 'a> {
     raws: &'r [Raw<'a>],
     /// The parent of each.
@@ -94,7 +94,7 @@ pub(crate) fn check_layers(raws: &[Raw<'_>], rendered: &[Raw<'_>], sink: &mut Si
 }
 
 impl<'a> Site<'_, 'a> {
-    /// What each document must wait for, as an order; cycles are reported.
+    /// The order in which documents are rendered, each after those it needs; reports cycles.
     fn order(&self, sink: &mut Sink) -> Vec<u32> {
         let needs: Vec<Vec<u32>> = (0..self.raws.len())
             .map(|number| self.needs(number))

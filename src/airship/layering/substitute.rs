@@ -377,7 +377,7 @@ fn compiled(raw: &Raw<'_>, pattern: Node<'_>, sink: &mut Sink) -> Option<Regex> 
     }
 }
 
-/// What the original meets as an error in the middle: fatal when strict, else passed over.
+/// Reports an error that stops the original midway: fatal when strict, else passed over.
 fn failed(raw: &Raw<'_>, at: Node<'_>, what: &str, sink: &mut Sink) -> Option<()> {
     let place: Place = at.place();
     let found = Diagnostic::new(&rules::SUBSTITUTION_FAILED, what)

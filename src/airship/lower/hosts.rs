@@ -36,7 +36,7 @@ pub(super) fn word(node: Node<'_>) -> Option<Text<'_>> {
     })
 }
 
-/// What is looked at in a host's data, found by going over its keys once.
+/// The fields of a host's data that are checked, found in one pass over its keys.
 #[derive(Default)]
 struct Fields<'a> {
     host_profile: Option<Node<'a>>,
@@ -111,7 +111,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What some of Drydock's documents say, in their order.
+/// The content of some of Drydock's documents, in their order.
 #[derive(Default)]
 struct Drydock<'a> {
     nodes: Vec<Host<'a>>,
@@ -167,7 +167,7 @@ impl<'a> Drydock<'a> {
     }
 }
 
-/// What begins the schemas of Drydock's documents.
+/// The prefix of the schemas of Drydock's documents.
 const SCHEMA: &str = "drydock/";
 /// The rest of a node's schema.
 const NODE: &str = "BaremetalNode/v1";
@@ -471,8 +471,8 @@ fn hardware_of<'a>(
 /// The hardware profile in force for a host, if it has one.
 type Given<'a> = Option<Text<'a>>;
 
-/// What is in force for a host; `None` when its inheritance ends in a cycle or in an unknown
-/// name.
+/// The hardware profile in force for a host; `None` when its inheritance ends in a cycle or in an
+/// unknown name.
 fn given<'a>(host: &Host<'a>, of_profile: &[Option<Given<'a>>]) -> Option<Given<'a>> {
     let above = match host.parent {
         Some(parent) => of_profile[parent as usize]?,

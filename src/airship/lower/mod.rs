@@ -260,13 +260,13 @@ fn ignored(documents: &Documents<'_>, reading: Reading, sink: &mut Sink) {
     }
 }
 
-/// What else would be wrong with a strategy, had it an envelope.
+/// Reports the other faults that a strategy without an envelope would have with one.
 fn unenveloped(document: &Document<'_>, reading: Reading, sink: &mut Sink) {
     let (raw, _) = Raw::bare(document, false);
     as_strategy(&raw, reading, sink);
 }
 
-/// What would be wrong with groups that nothing names, were they below `data` of a strategy.
+/// Reports the faults that unnamed groups would have below `data` of a strategy.
 fn unwritten(document: &Document<'_>, reading: Reading, sink: &mut Sink) {
     let place = document.node.place();
     let mut builder = TreeBuilder::new();
@@ -289,7 +289,7 @@ fn as_strategy(raw: &Raw<'_>, reading: Reading, sink: &mut Sink) {
     as_written(raw, strategy::STRATEGY, reading, sink);
 }
 
-/// What would be wrong with the data of a document, had it this schema.
+/// Reports the faults that the data of a document would have under this schema.
 fn as_written(raw: &Raw<'_>, written: &str, reading: Reading, sink: &mut Sink) {
     let mut found = Sink::default();
     schema::check_each(
@@ -438,7 +438,7 @@ fn left_out<'a>(
             .help("planner does not render them and checks only their envelopes and layers"),
     );
     layering::check_layers(&rest, part, sink);
-    // What a parent or a substitution adds is not known of them.
+    // Their parents and substitutions are unknown, and so are the values that those add.
     let whole = |raw: &Raw<'_>| {
         !raw.is_abstract && raw.selector().is_none() && raw.substitutions().next().is_none()
     };

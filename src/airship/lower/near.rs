@@ -11,8 +11,7 @@ const MOST: usize = 20;
 /// More names than these are not listed.
 const LISTED: usize = 5;
 
-/// What to do about a name that nothing has and nothing is near to: add it, or take one that is
-/// there.
+/// The advice for an unknown name without a near match: add it, or use one that is there.
 pub(super) fn add_or_name<'a>(
     kind: &str,
     name: &str,
@@ -49,7 +48,7 @@ impl<'a> Near<'a> {
         }
     }
 
-    /// What to do about a name that has no near one.
+    /// The advice for a name without a near match.
     pub(super) fn otherwise(&self, kind: &str, name: &str) -> String {
         add_or_name(kind, name, self.known.iter().copied())
     }

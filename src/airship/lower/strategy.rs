@@ -254,8 +254,8 @@ fn timing(data: Node<'_>) -> Timing {
     }
 }
 
-/// What is needed to report on one strategy. Its faults refuse only when it is in force: the
-/// original builds no other.
+/// Reports the faults of one strategy. They refuse only when it is in force: the original builds no
+/// other.
 struct Reporter<'s> {
     object: Object,
     severity: Severity,

@@ -177,7 +177,7 @@ impl<'a> Finder<'_, '_, 'a> {
         }
     }
 
-    /// What fails with the group no longer critical, or no longer in need of it.
+    /// Adds the edits that let the group fail: no longer critical, or no longer depended on.
     fn let_go(&self, group: u32, behind: &[u32], obstacle: &mut Obstacle) {
         let harmless = |at: &u32| {
             let at = self.at(*at)?;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::systems::asked::Essence;
 use crate::systems::outcome::{Outcome, items, names, text};
 
-/// What the order of the groups is called.
+/// The label of the order of the groups.
 pub(super) const ORDER: &str = "group order";
 
 pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {

@@ -24,7 +24,7 @@ pub(super) struct Compliance<'m, 'a> {
     universe: usize,
 }
 
-/// What stands for one key on each Cluster.
+/// The labels of one key: the Clusters that have it, and their values.
 #[derive(Debug)]
 struct Key<'a> {
     present: FixedBitSet,

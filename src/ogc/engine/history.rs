@@ -1,4 +1,4 @@
-//! What earlier Deployments say about Applications: where they were, and what they left behind.
+//! The earlier Deployments of Applications: where each one was, and the volumes that it left there.
 
 use rustc_hash::FxHashMap;
 

@@ -32,7 +32,7 @@ use crate::kit::join::join;
 use crate::kit::progress::Progress;
 use crate::kit::quantity::Quantity;
 
-/// What is to be planned, and how.
+/// The Packages to plan, and the options of the run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings<'s> {
     /// Only these Packages; none named means all.
@@ -53,7 +53,7 @@ const TOLD: u32 = 1024;
 /// No Cluster holds the Application.
 const NOWHERE: u32 = u32::MAX;
 
-/// What an Application asks of the filters: those that ask the same get the same answer.
+/// The requirements of an Application, filter by filter. Equal requirements get equal answers.
 ///
 /// The field order is that of the filters; the last two filters ask nothing more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -440,7 +440,7 @@ impl<'m, 'a> Walk<'m, 'a> {
         }
     }
 
-    /// What an Application leaves on Clusters other than its own.
+    /// The volumes that an Application leaves on Clusters other than its own.
     fn out_of_bounds(
         &self,
         history: &History<'_, 'a>,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Change, Item, Losses, Outcome, Settings, Walk, plan};
 use crate::ogc::model::Model;
 
-/// What changed.
+/// The documents that changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changed<'c> {
     /// Whether Clusters or their Nodes changed.

@@ -1,4 +1,4 @@
-//! What a plan of OGC Applications says: data only.
+//! The plan of OGC Applications: data only.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ pub struct Outcome<'a> {
     pub same_node: bool,
 }
 
-/// What happens to one Package.
+/// The plan of one Package.
 #[derive(Debug)]
 pub struct PackagePlan<'a> {
     /// Its name.
@@ -92,11 +92,11 @@ pub struct PackagePlan<'a> {
 pub struct Stopped<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it is doing: one of the phases that stand.
+    /// The current phase of the Deployment: one of those in force.
     pub phase: DeploymentPhase,
 }
 
-/// What happens to one Application.
+/// The plan of one Application.
 #[derive(Debug)]
 pub struct Item<'a> {
     /// Its Package.
@@ -113,7 +113,7 @@ pub struct Item<'a> {
     pub cluster: Option<u32>,
     /// Where the Deployment that counts had it.
     pub was: Option<Box<Was<'a>>>,
-    /// What happens to it.
+    /// How its placement changes.
     pub change: Change,
     /// Volumes it leaves on other Clusters: by Cluster, kind and name.
     pub out_of_bounds: Box<[OutOfBounds<'a>]>,
@@ -132,7 +132,7 @@ pub struct Was<'a> {
     pub place: Place,
 }
 
-/// What happens to an Application; in the order of the plan screen.
+/// How the placement of an Application changes; in the order of the plan screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Change {
     /// It stays where it is.
@@ -219,9 +219,9 @@ pub struct FilterRun<'a> {
     filters: u8,
     /// The Cluster that was left, if one was.
     pub cluster: Option<u32>,
-    /// What decided, where a Cluster is left.
+    /// The step that decided, if a Cluster is left.
     pub decision: Option<Decision>,
-    /// What the filter that left no Cluster found.
+    /// Why the filter that left no Cluster removed the last ones.
     pub failure: Option<Failure<'a>>,
     /// The Clusters each filter left, oldest first; only when asked for.
     pub lists: Vec<Arc<[u32]>>,
@@ -278,7 +278,7 @@ pub enum Decision {
     },
 }
 
-/// What a mounted StorageRequest asks of a provider besides its size.
+/// The storage that a mounted StorageRequest asks a provider for, without its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demand {
     /// The type.
@@ -289,7 +289,7 @@ pub struct Demand {
     pub access_mode: Option<AccessMode>,
 }
 
-/// What the filter that left no Cluster found.
+/// Why a filter left no Cluster.
 #[derive(Debug)]
 pub enum Failure<'a> {
     /// No Cluster is Up, or the Project has none.

@@ -1,4 +1,4 @@
-//! What Clusters have: the largest Node of each, and which storage they serve.
+//! The resources of Clusters: the largest Node of each, and the storage that they serve.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -39,7 +39,7 @@ pub(super) fn has_both(cluster: &Cluster<'_>, cpu: Quantity, memory: Quantity) -
         .any(|node| node.cpu >= cpu && node.memory >= memory)
 }
 
-/// Who serves which storage; each distinct set of demands is numbered.
+/// The Clusters that serve each demand for storage; each distinct set of demands is numbered.
 #[derive(Debug, Default)]
 pub(super) struct Storage {
     classes: Vec<(Demand, Ranked<Quantity>)>,

@@ -23,7 +23,7 @@ pub(super) struct LoosePackage<'a> {
     pub(super) project: Reference<'a>,
 }
 
-/// What Applications may refer to.
+/// The names that Applications may refer to.
 pub(super) struct Known<'k, 'a> {
     /// The Packages, by index.
     pub(super) packages: &'k [Package<'a>],
@@ -33,7 +33,7 @@ pub(super) struct Known<'k, 'a> {
     pub(super) names: OnceLock<Names<'a>>,
     /// Whether a container needs an image: nothing that is planned does.
     pub(super) images: bool,
-    /// What was refused.
+    /// The documents that were refused.
     pub(super) refused: &'k Refused<'a>,
 }
 

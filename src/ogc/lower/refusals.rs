@@ -1,10 +1,10 @@
-//! What was refused, by name. References to it are not reported.
+//! The refused documents, by name. References to them are not reported.
 
 use std::collections::BTreeSet;
 
 use crate::document::DocumentKind;
 
-/// Names of what was refused.
+/// The kinds and names of the refused documents.
 pub(super) struct Refused<'a>(BTreeSet<(DocumentKind, &'a str)>);
 
 impl<'a> Refused<'a> {

@@ -1,4 +1,4 @@
-//! What a reviewer of a site would raise: sound documents that cannot do what they are for.
+//! The findings of a reviewer: sound documents that cannot serve their purpose.
 
 use rustc_hash::FxHashMap;
 
@@ -135,7 +135,7 @@ impl<'m, 'a> Carriers<'m, 'a> {
     }
 }
 
-/// What a rule asks for that no Cluster has.
+/// The key or values that a rule asks for and no Cluster has.
 fn unknown<'v>(words: &'v Vocabulary<'_>, rule: &'v Rule<'_>) -> Option<Unknown<'v>> {
     let excludes = matches!(
         rule.operator,

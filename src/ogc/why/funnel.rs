@@ -54,7 +54,8 @@ impl Why<'_, '_> {
         [first].into_iter().chain(filters).collect()
     }
 
-    /// What a filter asked, and the Clusters it removed, those with one reason together.
+    /// The remarks about a filter: what it asked for, and the Clusters it removed, grouped by
+    /// reason.
     fn said(&self, filter: Filter) -> Vec<Said> {
         let groups = self.removed_by(filter);
         let chosen = self.candidates.iter().find(|candidate| candidate.chosen);
@@ -179,7 +180,7 @@ impl Why<'_, '_> {
     }
 }
 
-/// What a filter says of itself.
+/// A remark about the filter itself, without Clusters.
 fn remark(text: impl Into<String>) -> Said {
     Said {
         text: text.into(),

@@ -37,7 +37,7 @@ impl Direction {
     }
 }
 
-/// What one region was asked for, with the steps that led there.
+/// How many nodes one region was asked for, with the steps that led there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Allotment {
     /// The part of the total that the weight gives, before rounding.
@@ -65,7 +65,7 @@ pub struct Distribution {
     pub order: Vec<u32>,
     /// One per region, by position.
     pub allotments: Vec<Allotment>,
-    /// What no region took; more than 0 means that there is no plan.
+    /// The nodes that no region took; more than 0 means that there is no plan.
     pub remain: i128,
 }
 
@@ -157,8 +157,8 @@ impl Sum {
     }
 }
 
-/// What [`distribute`] gives of regions in the order in which they are asked: those that take or
-/// give nodes with how many, and what is left over.
+/// The result of [`distribute`] for regions in the order in which they are asked: how many nodes
+/// each of them takes or gives, without the zeros, and how many are left over.
 pub(super) fn sent(
     regions: impl Iterator<Item = (u32, Candidate)>,
     sum: Sum,

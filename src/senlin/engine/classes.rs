@@ -79,8 +79,8 @@ impl Classes {
         self.side
     }
 
-    /// What [`super::allot::sent`] gives of `count` nodes and all regions but the lost ones: those
-    /// that take or give other than before with how many; nothing where nodes are left over. `sum`
+    /// The result of [`super::allot::sent`] for `count` nodes without the lost regions: the regions
+    /// whose number of nodes changes, with the new number; nothing where nodes are left over. `sum`
     /// is that of the regions asked.
     pub(super) fn sent(
         &self,

@@ -28,7 +28,7 @@ pub struct Losses<'m, 'a> {
     classes: Option<Classes>,
 }
 
-/// What usable regions get or give.
+/// The nodes that usable regions get or give.
 enum Changes {
     /// These alone get or give anything.
     All(Vec<(u32, i128)>),
@@ -36,7 +36,7 @@ enum Changes {
     Others(Vec<(u32, i128)>),
 }
 
-/// What a loss does to the nodes of regions.
+/// How a loss changes the nodes of regions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed<'m> {
     /// By name: the nodes of a region that gets another number of them, before and after; none
@@ -75,8 +75,8 @@ impl<'m, 'a> Losses<'m, 'a> {
         })
     }
 
-    /// What the loss of these regions does; none where the policy does not name one of them: the
-    /// nodes of such a region are not counted apart.
+    /// The effect of losing these regions. `None` if the policy does not name one of them: the
+    /// nodes of such a region are not counted separately.
     #[must_use]
     pub fn of(&self, lost: &[&str]) -> Option<Changed<'m>> {
         let positions = lost.iter().map(|name| self.positions.get(name).copied());
@@ -131,8 +131,8 @@ impl<'m, 'a> Losses<'m, 'a> {
         self.candidates[at].nodes + self.outcome.change(at)
     }
 
-    /// What usable regions get or give without the lost ones, and whether there is an answer: what
-    /// [`super::plan`] says of the policy and the cluster without them.
+    /// The nodes that usable regions get or give without the lost ones, and whether there is an
+    /// answer: the same as [`super::plan`] of the policy and the cluster without them.
     fn changes(&self, lost: &[u32], gone: &[u32]) -> Result<(Changes, bool), Failure> {
         let all = self.check.cluster;
         let without: i128 = lost.iter().map(|at| all.nodes[*at as usize]).sum();

@@ -5,7 +5,7 @@ use crate::senlin::model::{Cluster, Inputs, LARGEST, Value};
 use super::allot::product;
 use super::{Failure, Input, Problem};
 
-/// What the parser of a resize found.
+/// The sizes that a resize request works out to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resize {
     /// The size the change starts from.

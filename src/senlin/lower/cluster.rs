@@ -116,7 +116,7 @@ struct Census {
     /// All of them.
     size: i128,
     regions: FxHashMap<String, i128>,
-    /// What is wrong with the lists of nodes.
+    /// The faults of the lists of nodes.
     found: Sink,
 }
 

@@ -1,4 +1,4 @@
-//! What lowering finds wrong with the form of a document, in upstream's words where it has any.
+//! The faults in the form of a document that lowering finds, in upstream's words where it has any.
 
 use crate::diagnostic::{Diagnostic, Rule, Severity, Sink};
 use crate::kit::nearest::nearest;
@@ -37,7 +37,7 @@ pub(super) const CLUSTER_KEYS: &[&str] = &[
     "node_counts",
 ];
 
-/// What is written a level too high, and where it belongs.
+/// Keys that are often written a level too high, and the keys they belong below.
 const BELOW: &[(&str, &[&[&str]])] = &[
     (
         "properties",
@@ -57,7 +57,7 @@ const BELOW: &[(&str, &[&[&str]])] = &[
     ),
 ];
 
-/// What people write for a key, and the key; beside another one, which tells where it stands.
+/// Common misspellings of a key, the key, and a key beside it that tells which mapping it is.
 const ALSO: &[(&str, &str, &str)] = &[
     ("size", "desired_capacity", "desired_capacity"),
     ("capacity", "desired_capacity", "desired_capacity"),

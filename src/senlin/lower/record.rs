@@ -19,7 +19,7 @@ pub(super) fn newest<'a>(documents: &Documents<'a>) -> BTreeMap<String, Action<'
             .at(&["metadata", "annotations", FILE])
             .and_then(|n| n.text());
         let Some(file) = file else { continue };
-        // What a record says of form was judged when it was written.
+        // The form of a record was checked when it was written.
         let Some(action) = super::action::lower(document.node, &mut Sink::default()) else {
             continue;
         };

@@ -22,7 +22,7 @@ pub(in crate::senlin) fn text(node: Node<'_>) -> Option<&str> {
     }
 }
 
-/// What Python's `str` makes of a value; containers stay as the source has them.
+/// The text that Python's `str` makes of a value; containers stay as the source has them.
 pub(in crate::senlin) fn python(node: Node<'_>) -> Cow<'_, str> {
     match scalar(node) {
         None => node.source_text().trim_end().into(),
@@ -75,8 +75,8 @@ pub(super) enum NoInteger {
     TooLarge,
 }
 
-/// What Python's `int` makes of a weight or a cap: decimal text is read, fractions are cut
-/// towards zero.
+/// The integer that Python's `int` makes of a weight or a cap: it reads decimal text and cuts
+/// fractions towards zero.
 pub(super) fn converted(node: Node<'_>) -> Result<i128, NoInteger> {
     let number = match scalar(node) {
         Some(Scalar::Bool(flag)) => i128::from(flag),

@@ -1,5 +1,5 @@
-//! What upstream's API refuses before an action exists: warnings, since a plan
-//! starts from the action.
+//! The requests that upstream's API refuses before an action exists: warnings, since a plan starts
+//! from the action.
 
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::senlin::engine::resize::{Limits, change, check as check_sizes};
@@ -163,7 +163,7 @@ fn optional<'a>(field: Field<'a>, name: &str) -> Result<Option<i128>, Fault<'a>>
     }
 }
 
-/// What the API makes an integer of: numbers, booleans and decimal text.
+/// The integer that the API reads from a value: from numbers, booleans and decimal text.
 fn integer<'a>(field: Field<'a>, name: &str) -> Result<i128, Fault<'a>> {
     #[expect(
         clippy::cast_possible_truncation,

@@ -31,7 +31,7 @@ pub(in crate::senlin) fn check(set: &DocumentSet<'_>, validating: bool, sink: &m
     }
 }
 
-/// What the policy checks bring to light: where one breaks upstream, the documents are at fault.
+/// Findings of the policy checks: where one breaks upstream, the documents are at fault.
 pub fn planned(regions: &Regions<'_, '_>, sink: &mut Sink) {
     for planned in &regions.planned {
         overdrafts(planned.check, &planned.outcome, sink);

@@ -10,7 +10,7 @@ use crate::airship::engine::Deployment;
 use crate::airship::engine::run::{Faults, failed_criteria};
 use crate::airship::model::{Reading, Site};
 
-/// What the groups lose by failures, each by itself.
+/// How failures of nodes and racks fail each group by itself, without its dependencies.
 pub(super) struct Direct<'s, 'a> {
     site: &'s Site<'a>,
     racks: &'s [(&'a str, Vec<u32>)],

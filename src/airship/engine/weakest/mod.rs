@@ -1,4 +1,4 @@
-//! What breaks a site: the smallest sets of nodes, and of racks, whose failure in prepare
+//! The weak points of a site: the smallest sets of nodes, and of racks, whose failure in prepare
 //! fails a critical group.
 //!
 //! By the specification a group's nodes have all been sent once its own prepare step is
@@ -21,7 +21,7 @@ use super::run::Faults;
 use crate::airship::model::{Reading, Site};
 use crate::kit::progress::Progress;
 
-/// What the failures of an answer are.
+/// The unit that fails in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// Single nodes.
@@ -35,7 +35,7 @@ pub enum By {
 pub struct Weakness<'a> {
     /// The group.
     pub group: u32,
-    /// What fails.
+    /// The unit that fails.
     pub by: By,
     /// How many must fail; `None` when no number does, or none was found.
     pub size: Option<usize>,
@@ -50,7 +50,7 @@ pub struct Weakness<'a> {
 pub struct TakenDown {
     /// The group.
     pub group: u32,
-    /// What it depends on, at any depth, in document order.
+    /// The groups it depends on, at any depth, in document order.
     pub by: Vec<u32>,
 }
 
@@ -132,7 +132,7 @@ pub fn weakest<'a>(
         }
     };
     let nodes = answers(By::Nodes);
-    // What is left of the first half is never spent.
+    // The unspent budget of the first half lapses.
     let (spent, all) = progress.read();
     progress.lower(all.saturating_sub(spent.saturating_add(runs)));
     let racks = answers(By::Racks);

@@ -14,7 +14,7 @@ type Kinds = Vec<Vec<(u32, Vec<u32>)>>;
 /// By group: the fewest failures with which it fails, and how many of each kind they are.
 type Fewest = FxHashMap<u32, (usize, Vec<Vec<usize>>)>;
 
-/// What a run can tell of a node: its groups, and where it is in the faults.
+/// Nodes with equal marks are alike to a run: the groups of a node, and where it is in the faults.
 type Mark = (Vec<u32>, Vec<bool>);
 
 /// The answer for each critical group, in document order, by all numbers of failures of each
