@@ -221,7 +221,7 @@ fn pass_on(stderr: Option<ChildStderr>) {
         let _ = std::io::stderr().write_all(clean_lines(&text).as_bytes());
         line.clear();
     }
-    // What is more than that is read, so that the program does not wait, and dropped.
+    // Read the output beyond the limit too, so that the program does not wait, and drop it.
     let _ = std::io::copy(&mut said.into_inner().into_inner(), &mut std::io::sink());
 }
 

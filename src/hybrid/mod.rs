@@ -72,7 +72,7 @@ pub fn unaided(model: &Model<'_>, options: &Options) -> Outcome {
             &options.progress,
         )
     };
-    // What rules share is found once in each run: as few runs as there are threads.
+    // Each run computes what its rules share once: make as few runs as there are threads.
     let size = model.placement_rules.len().div_ceil(jobs.max(1)).max(32);
     let runs: Vec<_> = model.placement_rules.chunks(size).collect();
     let rules = parallel::join(parallel::map(jobs, &runs, |rules| run(rules)));

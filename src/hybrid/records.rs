@@ -1,4 +1,4 @@
-//! What is recorded: the status of each rule whose decisions change.
+//! The records to write: the status of each rule whose decisions change.
 
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -26,7 +26,8 @@ const REPLICAS: u32 = 64;
 /// Rounds times candidates that are gone through to try other numbers, at most.
 const WORK: usize = 200_000;
 
-/// What keeps an object from being decided; nothing if it is, `None` if either is unknown.
+/// The obstacles that keep an object from being decided: empty if it is, `None` if either name is
+/// unknown.
 #[must_use]
 pub fn obstacles<'a>(
     trials: &Trials<'_, 'a>,
@@ -289,7 +290,7 @@ impl<'a> Finder<'_, '_, 'a> {
         obstacle
     }
 
-    /// What would make a predicate recommend it, or stop it from vetoing.
+    /// The obstacles behind a veto: edits that make the predicate recommend it or stop vetoing.
     fn veto(&self, index: usize) -> Vec<Obstacle> {
         let advisor = &self.rule.advisors[index];
         let stage = format!("Advisor {}", advisor.name);

@@ -100,7 +100,7 @@ impl PlacementSystem for Hybrid {
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {
-        // What could not be read may be an object that a rule chooses from.
+        // An unreadable document may hold an object that a rule chooses from.
         let whole = plan.site.loaded.unreadable == 0;
         if let Some(outcome) = plan.placement_rules.as_ref().filter(|_| whole) {
             rules::unplaceable(&plan.site.hybrid, outcome, sink);

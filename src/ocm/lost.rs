@@ -7,12 +7,12 @@ use super::engine::select::{judge, tolerates};
 use super::model::{ManagedCluster, Model, Placement, Taint};
 use crate::source::Place;
 
-/// What took a cluster out.
+/// The reason why a placement lost a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
     /// The step, which many clusters may share: `removed by a taint`.
     pub step: &'static str,
-    /// What the step found of this cluster.
+    /// The reason that the step gives for this cluster.
     pub reason: String,
     /// The line that decided, if it is not that of the placement's name.
     pub place: Option<Place>,

@@ -170,7 +170,7 @@ pub enum Data<'a> {
     Map(Vec<(Cow<'a, str>, Self)>),
 }
 
-/// What a taint does to placements.
+/// The effect of a taint on placements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     /// The cluster is not selected unless tolerated.
@@ -208,7 +208,7 @@ pub struct Taint<'a> {
     pub key: &'a str,
     /// The value, empty when absent.
     pub value: &'a str,
-    /// What it does.
+    /// Its effect on placements.
     pub effect: Effect,
     /// When it was added; `None` is the year 1.
     pub time_added: Option<Timestamp>,
@@ -223,7 +223,7 @@ pub struct ManagedClusterSet<'a> {
     pub name: &'a str,
     /// Where the name is.
     pub place: Place,
-    /// Who belongs to it.
+    /// The rule for its members.
     pub selector: SetSelector<'a>,
     /// A `labelSelector` that the type of its selector leaves unread.
     pub ignored: Option<Place>,
@@ -241,7 +241,7 @@ pub fn is_built_in(set: &str) -> bool {
     matches!(set, DEFAULT_SET | GLOBAL_SET)
 }
 
-/// Who belongs to a set.
+/// The rule for the members of a set.
 #[derive(Debug)]
 pub enum SetSelector<'a> {
     /// Clusters whose set label names the set.
@@ -589,7 +589,7 @@ impl Status {
     }
 }
 
-/// What is known of a rollout on one cluster.
+/// The status of a rollout on one cluster.
 #[derive(Debug, Clone, Copy)]
 pub struct ClusterStatus<'a> {
     /// The cluster's name.

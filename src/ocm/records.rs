@@ -1,4 +1,4 @@
-//! What is recorded: pages of decisions, as a hub would hold them.
+//! The records to write: pages of decisions, as a hub would hold them.
 
 use jiff::Timestamp;
 use serde::ser::SerializeMap as _;

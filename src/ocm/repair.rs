@@ -24,7 +24,7 @@ const DISABLED: &str =
     "/metadata/annotations/cluster.open-cluster-management.io~1experimental-scheduling-disable";
 const SET_LABEL: &str = "/metadata/labels/cluster.open-cluster-management.io~1clusterset";
 
-/// What keeps a cluster out of a placement; nothing if it is decided, `None` if it is unknown.
+/// The obstacles that keep a cluster out of a placement: empty if it is decided, `None` if unknown.
 #[must_use]
 pub fn obstacles<'a>(
     study: &Study<'_, 'a>,

@@ -1,4 +1,4 @@
-//! What can be wrong with OCM's documents: the table of codes and the checks across documents.
+//! The rules for OCM's documents: the table of codes and the checks across documents.
 
 mod bindings;
 mod names;
@@ -384,7 +384,7 @@ fn long_name(placement: &Placement<'_>, sink: &mut Sink) {
     }
 }
 
-/// What the hub accepts but reads differently than it looks.
+/// Reports coordinates that the hub accepts but does not read as they look.
 fn ambiguous_coordinates(placement: &Placement<'_>, sink: &mut Sink) {
     for configuration in &placement.configurations {
         let coordinate = &configuration.coordinate;

@@ -12,9 +12,9 @@ use super::model::{Model, Placement};
 pub struct Study<'m, 'a> {
     /// The clusters and their sets.
     pub hub: Hub<'m, 'a>,
-    /// What is decided already.
+    /// The decisions so far.
     pub decisions: Decisions<'a>,
-    /// What the placement itself has decided.
+    /// The decisions of the placement itself.
     pub own: DecidedClusters,
     /// Evaluates its CEL expressions.
     pub cel: Evaluator<'a>,
@@ -24,7 +24,7 @@ pub struct Study<'m, 'a> {
     pub eligible: Vec<&'a str>,
     /// The placement.
     pub placement: &'m Placement<'a>,
-    /// What came of it.
+    /// Its outcome.
     pub placed: Placed<'a>,
 }
 

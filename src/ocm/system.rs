@@ -29,7 +29,7 @@ use super::{records, repair, rules, why};
 #[derive(Debug)]
 pub struct Ocm;
 
-/// What reaches a cluster, an entry for each kind of consumer.
+/// The consumers that reach a cluster, one entry for each kind.
 fn reached(deliveries: &delivery::Deliveries<'_>, cluster: &str) -> Vec<Entry> {
     let Some(number) = deliveries.ground.names.find(cluster) else {
         return Vec::new();
@@ -50,14 +50,14 @@ fn reached(deliveries: &delivery::Deliveries<'_>, cluster: &str) -> Vec<Entry> {
     kinds.into_iter().map(entry).collect()
 }
 
-/// What keeps a cluster out of a Placement.
+/// The obstacles that keep a cluster out of a Placement.
 fn decided(site: &Checked<'_>, rival: Rival<'_>) -> Option<Vec<Obstacle>> {
     let now = site.settings.now;
     let study = again::placement(&site.ocm, now, rival.subject, Detail::Selection)?;
     repair::obstacles(&study, &site.documents, rival.candidate)
 }
 
-/// What keeps a cluster out of what a consumer reaches.
+/// The obstacles that keep a consumer from reaching a cluster.
 fn delivered(site: &Checked<'_>, options: &Options, rival: Rival<'_>) -> Option<Vec<Obstacle>> {
     let options = Options {
         jobs: 1,
@@ -155,7 +155,7 @@ impl PlacementSystem for Ocm {
         why::subjects(&plan.site.ocm).collect()
     }
 
-    /// What reads placements: policies, ApplicationSets, add-ons, ….
+    /// The consumers of placements: policies, ApplicationSets, add-ons, ….
     fn also_called(&self, plan: &Plan<'_, '_>, written: &str) -> Vec<String> {
         delivery::why::called(&plan.site.delivery, &plan.site.ocm, written)
     }
@@ -244,7 +244,7 @@ impl PlacementSystem for Ocm {
         if delivery::repair::is_consumer(subject) {
             return delivery::repair::needs(&site.delivery, document, subject, cluster);
         }
-        // What generators make is made of the whole site.
+        // Generators produce their documents from the whole site.
         site.delivery.made || repair::needs(document, subject, cluster)
     }
 

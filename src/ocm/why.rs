@@ -49,7 +49,7 @@ pub fn why(study: &Study<'_, '_>, asked: Option<&str>) -> Why {
     explainer.why(asked.and_then(|id| u32::try_from(id).ok()))
 }
 
-/// What is wrong with a placement as a whole: it selects nothing, whatever the clusters are.
+/// The faults of a placement as a whole: it selects nothing, whatever the clusters are.
 struct Faults {
     predicates: Option<String>,
     prioritizers: Option<String>,
@@ -217,7 +217,8 @@ impl<'a> Explainer<'_, '_, 'a> {
         candidate
     }
 
-    /// What keeps every cluster out: a placement that is left alone, or gets no status.
+    /// The obstacle that keeps every cluster out: a placement that is left alone, or gets no
+    /// status.
     fn whole(&self) -> Option<Verdict> {
         const STAGE: &str = "placement";
         if let Some(skipped) = self.study.placed.skipped {

@@ -94,11 +94,11 @@ pub struct Fault<'a> {
     pub node: Option<Node<'a>>,
     /// The place to point at.
     pub place: Place,
-    /// What is there.
+    /// The label of the place.
     pub label: String,
     /// The message.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub help: Option<String>,
     /// An edit that fixes it.
     pub fix: Option<Fix>,

@@ -1,4 +1,5 @@
-//! What a schema can tell documents apart by, so that documents alike in it are checked once.
+//! The features by which a schema can tell documents apart, so that those alike in them are checked
+//! once.
 //!
 //! Ten thousand nodes of a site differ in their names and addresses, of which a schema says no
 //! more than that they are texts. The *shape* of a document is its keys, its containers, the
@@ -52,7 +53,7 @@ const OF_VALUES: &[&str] = &[
     "pattern",
 ];
 
-/// What of a scalar's text its schema may look at.
+/// The part of a scalar's text that its schema may look at.
 #[derive(Debug)]
 enum Look {
     /// Whether it matches. The first text that does is kept: most documents say the same.
@@ -119,7 +120,7 @@ enum Via {
     Member,
 }
 
-/// What is looked at under a property.
+/// The parts that a schema looks at under one property.
 #[derive(Debug, Default)]
 struct Looks {
     value: Vec<Look>,
@@ -134,7 +135,7 @@ static NONE: Looks = Looks {
     members: Vec::new(),
 };
 
-/// What a schema looks at in the scalars under each property: a name counts wherever it is.
+/// The parts of scalars that a schema looks at, by property: a name counts wherever it is.
 #[derive(Debug, Default)]
 pub(super) struct Sensitive {
     looks: FxHashMap<String, Looks>,
@@ -228,7 +229,7 @@ impl Sensitive {
         let within = match (under, via) {
             (Some((Via::Value, name)), via) => Some((via, name)),
             (Some((Via::Item, name)), Via::Item) => Some((Via::Item, name)),
-            // What judges values of no property that is known makes every value matter.
+            // Keywords that judge values of an unknown property make every value matter.
             _ => None,
         };
         self.collect(root, part, within, followed);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Kind, Node, Tree, TreeBuilder, index};
 use crate::source::Place;
 
-/// What happens to the value that a JSON Pointer names.
+/// The change of the value that a JSON Pointer names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Op {
     /// The value becomes this one. Missing mappings and lists on the way to it are made.

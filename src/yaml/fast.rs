@@ -111,7 +111,7 @@ struct Open {
     keys: usize,
 }
 
-/// What reads a piece of a file.
+/// Reads a piece of a file.
 pub(super) struct Reader<'t> {
     text: &'t str,
     /// The bytes up to the end of the piece.

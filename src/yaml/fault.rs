@@ -2,7 +2,7 @@
 
 use crate::source::Span;
 
-/// What made a document unreadable.
+/// The reason why a document is unreadable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
     /// Not YAML; the parser's own words.
@@ -26,7 +26,7 @@ pub enum FaultKind {
 /// One unreadable document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// Where.
     pub span: Span,

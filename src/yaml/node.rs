@@ -9,7 +9,7 @@ use crate::source::{Place, Span};
 use super::scalar::{Dialect, Scalar, is_null_text, resolve, tagged_float};
 use super::tree::{Position, Raw, Tree};
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Text, number, boolean, null.
@@ -105,7 +105,7 @@ impl<'a> Node<'a> {
         self.position.start + self.tree.length(self.position.at).0
     }
 
-    /// What the node is.
+    /// The kind of the node.
     #[must_use]
     pub fn kind(self) -> Kind {
         match self.flags() & Raw::KIND {

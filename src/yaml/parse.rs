@@ -36,16 +36,16 @@ pub enum QuirkKind {
     EqualsSign,
     /// A tab where PyYAML takes none.
     Tab,
-    /// What else PyYAML's safe reader refuses, though YAML allows it; and why.
+    /// Another construct that PyYAML's safe reader refuses, though YAML allows it; and why.
     Refused(&'static str),
-    /// What the reader of Kubernetes' API server cannot turn into JSON; and why.
+    /// A value that the reader of Kubernetes' API server cannot turn into JSON; and why.
     NoJson(&'static str),
 }
 
 /// A quirk and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quirk {
-    /// What it is.
+    /// The kind of quirk.
     pub kind: QuirkKind,
     /// Where.
     pub span: Span,
@@ -62,7 +62,7 @@ pub struct Parsed {
     pub documents: Vec<Position>,
     /// The documents that could not.
     pub faults: Vec<Fault>,
-    /// What the families judge.
+    /// The quirks that each family judges by its own rules.
     pub quirks: Vec<Quirk>,
     /// How many documents the quick reader left to the parser.
     pub slow: usize,

@@ -1,4 +1,4 @@
-//! What a plain scalar is: YAML 1.1 as the original readers see it.
+//! Resolves plain scalars: YAML 1.1 as the original readers see it.
 //!
 //! Source: the YAML 1.1 type repository (the resolver of PyYAML's safe loader); the reader of
 //! Kubernetes' API server.
@@ -88,7 +88,7 @@ pub(crate) fn resolve(text: &str, dialect: Dialect) -> Scalar<'_> {
     }
 }
 
-/// What the text is under the tag `float`.
+/// Resolves the text of a scalar with the tag `float`.
 pub(crate) fn tagged_float(text: &str, dialect: Dialect) -> Scalar<'_> {
     match resolve(text, dialect) {
         value if dialect == Dialect::PyYaml => python_float(text).map_or(value, Scalar::Float),
@@ -185,8 +185,8 @@ fn integer(text: &str) -> Option<Scalar<'_>> {
     }
 }
 
-/// What PyYAML's resolver leaves text although it looks like a number: a sign before a
-/// leading point, and a point with an underscore after it.
+/// Whether PyYAML's resolver reads the text as text although it looks like a number: a sign before
+/// a leading point, or a point with an underscore after it.
 fn odd(text: &str) -> bool {
     let bare = text.trim_start_matches(['+', '-']);
     let digits = bare

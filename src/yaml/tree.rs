@@ -129,7 +129,7 @@ impl Tree {
         self.bytes.len() + self.own_text.len() + origins
     }
 
-    /// What was made of a node, and of nothing else: it is made once.
+    /// A value computed from a node alone, and only once.
     pub(super) fn derived<T: Any + Send + Sync>(
         &self,
         number: u32,

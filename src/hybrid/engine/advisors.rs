@@ -213,7 +213,7 @@ impl Walk {
     }
 }
 
-/// Who answers for an advisor.
+/// Where the answer of an advisor comes from.
 pub(super) enum Answerer<'m, 'a> {
     Silent,
     Static(&'m [Recommendation<'a>]),
@@ -246,7 +246,7 @@ impl Answerer<'_, '_> {
         }
     }
 
-    /// What an advisor of ours says about the candidates; none for the others.
+    /// The reply of a built-in advisor about the candidates; `None` for the other kinds.
     pub(super) fn reply(&mut self, best: usize, alive: &FixedBitSet) -> Option<Reply> {
         match self {
             Self::Set(set, score) => Some(Reply::Set(Rc::clone(set), *score)),
@@ -306,7 +306,7 @@ impl<'m, 'a> Answerers<'m, 'a> {
         }
     }
 
-    /// Who answers for the advisor of this index.
+    /// The answerer of the advisor at this index.
     pub(super) fn answerer<'r>(
         &mut self,
         rule: &'r PlacementRule<'a>,
@@ -373,7 +373,7 @@ impl<'m, 'a> Answerers<'m, 'a> {
             let values: Vec<Option<i128>> = match by {
                 By::Resource(name) => {
                     let amounts = inventory.by_resource(name, quantity).into_iter();
-                    // Who has none of it has nothing.
+                    // An object without this resource has an amount of zero.
                     amounts.map(|amount| Some(amount.unwrap_or(0))).collect()
                 }
                 By::Label(key) => {

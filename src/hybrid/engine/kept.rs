@@ -13,7 +13,7 @@ pub struct Same {
     pub candidates: usize,
     /// How many of them are recommended.
     pub recommended: usize,
-    /// Who is removed.
+    /// The candidate that is removed.
     pub removed: ObjectId,
     /// 100 times the rating of who is removed.
     pub lowest: i64,
@@ -22,16 +22,16 @@ pub struct Same {
     pub spared: Option<(i64, bool)>,
 }
 
-/// What is seen of a round.
+/// A round as the watcher gets it.
 #[derive(Debug, Clone, Copy)]
 pub enum Seen<'r> {
-    /// All of it.
+    /// The whole round.
     Whole(&'r Round),
-    /// What it has of its own.
+    /// Only the figures that differ between rounds alike.
     Same(Same),
 }
 
-/// Who sees the rounds as they end.
+/// Receives the rounds as they end.
 pub(super) struct Watch<'w> {
     /// Whether the round that removes a candidate is to be seen whole.
     pub(super) whole: &'w dyn Fn(ObjectId) -> bool,

@@ -1,4 +1,4 @@
-//! What placement rules decide if objects are lost. Only the rules that the loss affects are
+//! The decisions of placement rules if objects are lost. Only the rules that the loss affects are
 //! planned again.
 
 use std::ops::Range;

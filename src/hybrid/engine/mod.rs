@@ -94,7 +94,7 @@ pub struct Round {
     pub number: usize,
     /// The candidates at its start, in order.
     pub candidates: Vec<ObjectId>,
-    /// What each advisor that answered recommends: index of the advisor, votes.
+    /// The recommendations of each advisor that answered: index of the advisor, votes.
     pub recommendations: Vec<(usize, Vec<Vote>)>,
     /// Indices of the advisors without an answer; if there are any, the rest is empty.
     pub waiting_for: Vec<usize>,
@@ -104,7 +104,7 @@ pub struct Round {
     pub recommended: Vec<ObjectId>,
     /// 100 times the rating of each candidate; empty unless something is removed.
     pub ratings: Vec<(ObjectId, i64)>,
-    /// Who is removed.
+    /// The candidates that are removed.
     pub removed: Vec<ObjectId>,
 }
 
@@ -212,7 +212,7 @@ impl Given {
     }
 }
 
-/// Who runs programs for the engine.
+/// Runs programs for the engine.
 pub trait Runner {
     /// Asks a program; none means no answer.
     fn ask(&mut self, request: &Request<'_, '_>) -> Option<Vec<Given>>;
@@ -246,7 +246,7 @@ pub fn plan<'a>(
 
 /// Rules of a model and rules like them, planned one after another; what they share is found once.
 pub struct Trials<'m, 'a> {
-    /// What they are planned over.
+    /// The model that the rules are planned over.
     pub model: &'m Model<'a>,
     planner: RefCell<rounds::Planner<'m, 'a>>,
 }

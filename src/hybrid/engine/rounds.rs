@@ -40,11 +40,11 @@ pub(super) struct Planner<'m, 'a> {
 struct NamedAnswerer<'m, 'a> {
     advisor: usize,
     answerer: Answerer<'m, 'a>,
-    /// What is left of a list that is the same in every round.
+    /// The rest of a list that is the same in every round.
     list: Option<List<'a>>,
 }
 
-/// Who answers, each name once, and for each advisor the number of who answers for it.
+/// The answerers, each name once, and for each advisor the index of its answerer.
 type Named<'m, 'a> = (Vec<NamedAnswerer<'m, 'a>>, Vec<usize>);
 
 impl<'m, 'a> Planner<'m, 'a> {
@@ -217,7 +217,7 @@ struct RuleRun<'d, 'm, 'a> {
     progress: Progress,
 }
 
-/// Who got through a round, candidate by candidate.
+/// The outcome of a round, candidate by candidate.
 struct Tally {
     /// Whether no advisor vetoes it.
     passing: Vec<bool>,
@@ -379,7 +379,7 @@ impl<'a> RuleRun<'_, '_, 'a> {
         names
     }
 
-    /// Who is vetoed and who is recommended.
+    /// Which candidates are vetoed and which are recommended.
     fn tally(&self, replies: &[Option<Reply>]) -> Tally {
         let mut passing = vec![true; self.candidates.len()];
         let mut chosen = vec![self.rule.advisors.is_empty(); self.candidates.len()];

@@ -394,7 +394,7 @@ prop_compose! {
     }
 }
 
-/// What a round has of its own, by all of it.
+/// The figures of a round, computed from the whole round.
 fn same(round: &Round, spared: Option<ObjectId>) -> Same {
     let rating = |id| round.ratings.iter().find(|one| one.0 == id).unwrap().1;
     let lowest = rating(round.removed[0]);

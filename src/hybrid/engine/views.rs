@@ -1,4 +1,5 @@
-//! What rules read of an object. A rule that reads the same of every object decides the same.
+//! The fields of an object that rules read. A rule that reads the same of every object decides the
+//! same.
 
 use super::super::model::{BuiltIn, Inventory, Model, ObjectId, PlacementRule, Source};
 use super::advisors::compliance;

@@ -11,7 +11,7 @@ use super::{given, text};
 use crate::document::{Document, DocumentKind, Documents};
 use crate::yaml::{Dialect, Node};
 
-/// What the rules ask for beyond clusters and deployers.
+/// The data that the rules need beyond clusters and deployers.
 pub(super) struct Wanted<'a> {
     /// Kinds that deployers place on.
     kinds: Vec<PlacementTarget<'a>>,

@@ -36,7 +36,7 @@ pub struct Object<'a> {
     pub labels: List,
     /// `status.allocatable`: [`Inventory::resource`] reads it.
     pub amounts: List,
-    /// What makes it a deployer, if it is one; few objects are.
+    /// Its deployer data, if it is a deployer; few objects are.
     pub deployer: Option<Box<Deployer<'a>>>,
     /// Where its name is written.
     pub place: Place,
@@ -188,7 +188,7 @@ pub struct PlacementRule<'a> {
     pub json: RuleJson,
 }
 
-/// What a command is given about its rule, as JSON texts.
+/// The rule as a command receives it, as JSON texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleJson {
     /// `metadata`.
@@ -200,7 +200,7 @@ pub struct RuleJson {
 /// Whether an advisor may veto.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Role {
-    /// What it does not recommend is vetoed.
+    /// It vetoes the candidates that it does not recommend.
     Predicate,
     /// It adds to the rating only.
     #[default]
@@ -252,7 +252,7 @@ pub enum Source<'a> {
 /// One recommendation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recommendation<'a> {
-    /// Who is recommended.
+    /// The object that is recommended.
     pub target: Reference<'a>,
     /// 0 to 100; counts as 100 if not given.
     pub score: Option<i64>,
@@ -336,7 +336,7 @@ pub struct Command<'a> {
     pub place: Place,
 }
 
-/// What a `Policy` document says about the clusters.
+/// The compliance of the clusters by a `Policy` document.
 #[derive(Debug, Clone)]
 pub struct Policy<'a> {
     /// `metadata.name`.

@@ -211,9 +211,9 @@ impl Explainer<'_, '_, '_> {
         }
     }
 
-    /// What else the rounds would hold against a candidate had it got through the one that
-    /// removed it, or against an object had it been a candidate: it takes part in all of them
-    /// and stays, whatever is said.
+    /// The further obstacles in the rounds after the one that removed a candidate, or in all rounds
+    /// for an object that is no candidate: it takes part in all of them and stays, whatever the
+    /// advisors answer.
     fn later(&self, id: ObjectId, fate: Option<&Fate<'_>>) -> Vec<Verdict> {
         let Judge { model, rule } = self.judge;
         if model.inventory.object(id).is_hub() || self.ended.state == State::Waiting {

@@ -6,7 +6,7 @@ use super::name_of;
 use crate::kit::plural::plural;
 use crate::why::{Ranking, Verdict};
 
-/// What tells how a rule's rounds went for a candidate.
+/// Explains how a rule's rounds went for a candidate.
 #[derive(Clone, Copy)]
 pub(super) struct Judge<'s, 'a> {
     pub(super) model: &'s Model<'a>,
@@ -19,7 +19,7 @@ pub(super) struct Fate<'s> {
     pub(super) number: usize,
     /// Whether it removed the candidate.
     pub(super) removed: bool,
-    /// What each advisor said of it.
+    /// The answer of each advisor about it.
     pub(super) advice: Vec<Verdict>,
     /// Whether it got through.
     pub(super) survival: Verdict,
@@ -106,7 +106,7 @@ impl<'s> Judge<'s, '_> {
         names
     }
 
-    /// What each advisor says in the last round the candidate took part in.
+    /// The answer of each advisor in the last round the candidate took part in.
     fn advice(&self, id: ObjectId, round: &Round) -> Vec<Verdict> {
         let mut verdicts = Vec::new();
         for advisor in &self.rule.advisors {

@@ -1,4 +1,4 @@
-//! What all placements need from the hub, computed once: labels, sets, resources, add-on scores.
+//! The hub data that all placements need, computed once: labels, sets, resources, add-on scores.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -266,13 +266,14 @@ impl<'m, 'a> Hub<'m, 'a> {
         })
     }
 
-    /// What is known of a set of feasible clusters.
+    /// The figures of a set of feasible clusters, cached.
     pub fn feasible(&self, clusters: &Clusters) -> Arc<Feasible> {
         let feasible = || Arc::new(Feasible::new(clusters));
         self.feasible.get(clusters, feasible)
     }
 
-    /// What a cluster has of a resource, where it takes part (upstream `plugins/resource`).
+    /// The amount of a resource on each cluster, `None` where it takes no part (upstream
+    /// `plugins/resource`).
     pub fn resource(&self, resource: Resource) -> &[Option<f64>] {
         let cell = match resource {
             Resource::Cpu => &self.cpu,

@@ -1,5 +1,6 @@
-//! What a filter left, kept for every placement: short where it is nearly all or nearly nothing of
-//! what was available, so that many placements of many clusters do not take room for each pair.
+//! The clusters that a filter left, kept for every placement: short where it is nearly all or
+//! nearly nothing of what was available, so that many placements of many clusters do not take room
+//! for each pair.
 
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ enum Form {
 const PER_BLOCK: usize = size_of::<usize>() / size_of::<u32>();
 
 impl Left {
-    /// What is left of the available clusters, all of which were these.
+    /// Stores the clusters that are left of the available ones.
     #[must_use]
     pub fn of(available: &Clusters, left: &Clusters) -> Self {
         let count = left.count_ones(..);

@@ -1,5 +1,5 @@
-//! What placements decide if clusters are lost: only those that could have had them are planned
-//! again.
+//! The decisions of placements if clusters are lost. Only the placements that could have decided
+//! for those clusters are planned again.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -27,7 +27,7 @@ pub struct Losses<'m, 'a> {
     known: Vec<OnceLock<Known>>,
 }
 
-/// What a placement decides before any loss.
+/// The decision of a placement before any loss.
 #[derive(Debug)]
 struct Known {
     /// The clusters in its decisions, in ascending order.
@@ -72,7 +72,7 @@ const BEHIND: usize = 16;
 /// How the clusters that a placement can select stand to one another.
 #[derive(Debug)]
 struct Ranked {
-    /// What their scores depend on beside themselves.
+    /// The extremes among the clusters that their scores depend on.
     ends: Vec<End>,
     /// How many they are.
     feasible: usize,
@@ -91,7 +91,7 @@ struct End {
     clusters: usize,
 }
 
-/// What happens to a placement.
+/// The effect of a loss on a placement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
     /// The ids of clusters that it no longer decides for, in ascending order.
@@ -124,7 +124,7 @@ impl<'m, 'a> Losses<'m, 'a> {
         }
     }
 
-    /// What happens to a placement without these clusters; none if the loss does not touch it.
+    /// The effect of losing these clusters on a placement; `None` if it is not affected.
     pub fn of(&self, base: &Placed<'a>, lost: &[u32], cel: &dyn Cel<'a>) -> Option<Lost> {
         if base.skipped.is_some() || base.fault.is_some() {
             return None;

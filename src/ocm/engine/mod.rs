@@ -55,7 +55,7 @@ impl<'a> Placements<'a> {
 pub struct Settings<'p> {
     /// The instant.
     pub now: Timestamp,
-    /// What is kept of each.
+    /// How much of each outcome is kept.
     pub detail: Detail,
     /// Whether the pass in document order is wanted.
     pub sequential: bool,
@@ -129,8 +129,8 @@ pub fn plan_placements<'a>(
     }
 }
 
-/// What `work` makes of a list, in order, made by as many threads as `jobs` says: in few long runs,
-/// since each run warms up by itself.
+/// Applies `work` to a list with up to `jobs` threads and keeps the order: in few long runs, since
+/// each run warms up by itself.
 fn split<R: Send>(
     jobs: usize,
     all: &[usize],
@@ -163,7 +163,7 @@ pub struct Rollout<'a> {
     pub answer: Result<Step<'a>, String>,
 }
 
-/// What is rolled out, and the placement whose clusters it goes to. They sort as they are shown.
+/// The subject of a rollout, and the placement whose clusters it goes to. Sorted as they are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RolledOut<'a> {
     /// The works of a replica set, to a placement of its namespace.

@@ -30,7 +30,7 @@ pub enum Detail {
     All,
 }
 
-/// What one filter left.
+/// The clusters that one filter left.
 #[derive(Debug, Clone)]
 pub struct Filtered {
     /// The filters so far, joined by commas.
@@ -50,7 +50,7 @@ pub struct Row {
     pub scores: Vec<Option<i64>>,
 }
 
-/// What happens to one `PlacementDecision`.
+/// How one `PlacementDecision` changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// It stays as it is.
@@ -87,7 +87,7 @@ pub struct Placed<'a> {
     pub eligible: Vec<&'a str>,
     /// The clusters before the filters.
     pub available: Clusters,
-    /// What each filter left; shorter after a misconfiguration.
+    /// The clusters that each filter left; fewer entries after a misconfiguration.
     pub filters: Vec<Filtered>,
     /// The prioritizers, by name and weight; empty after a misconfiguration.
     pub prioritizers: Vec<Weighted<'a>>,

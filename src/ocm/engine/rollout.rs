@@ -30,7 +30,7 @@ pub type Instant = i128;
 /// The decision groups of a placement: by index, then name, the clusters by name.
 pub type Groups<'a> = BTreeMap<(i64, &'a str), BTreeSet<&'a str>>;
 
-/// What is known of one cluster, and when to look at it again.
+/// The status of one cluster, and when to look at it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State<'a> {
     /// The cluster.
@@ -107,7 +107,7 @@ pub fn step<'a>(
     Steps::of(groups, strategy, &nobody)?.step(known, &nobody, now)
 }
 
-/// What the steps of one rollout have in common.
+/// The settings that all steps of one rollout share.
 struct Steps<'g, 's, 'a> {
     strategy: &'s Strategy<'s>,
     deadline: Option<i64>,

@@ -85,7 +85,7 @@ pub fn prioritizers<'a>(placement: &Placement<'a>) -> Result<Vec<Weighted<'a>>, 
     Ok(on)
 }
 
-/// What a coordinate of a weight other than 0 names.
+/// The prioritizer that a coordinate of a weight other than 0 names.
 ///
 /// # Errors
 /// The message of the misconfiguration, without its leading colon.
@@ -275,7 +275,7 @@ pub enum Raw {
     },
     /// The cluster's amount between the least and the most of the feasible ones.
     Resource {
-        /// What the cluster has; `None`: it takes no part.
+        /// The cluster's amount; `None`: it takes no part.
         value: Option<f64>,
         /// The least.
         lo: f64,

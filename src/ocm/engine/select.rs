@@ -79,7 +79,7 @@ fn one_predicate<'a>(
     Ok(kept)
 }
 
-/// What is wrong with the first faulty toleration (upstream `plugins/tainttoleration`).
+/// The index and the fault of the first faulty toleration (upstream `plugins/tainttoleration`).
 #[must_use]
 pub fn toleration_fault(tolerations: &[Toleration<'_>]) -> Option<(usize, &'static str)> {
     tolerations

@@ -1,4 +1,4 @@
-//! What every object says of itself: its name, its namespace, its labels.
+//! The metadata of every object: its name, its namespace, its labels.
 
 use super::get;
 use crate::source::Place;

@@ -162,7 +162,7 @@ fn add_data<'a>(model: &mut Model<'a>, ours: &[&Document<'a>], jobs: usize) {
     }
 }
 
-/// What a document holds.
+/// The object of a document.
 enum Object<'a> {
     Cluster(ManagedCluster<'a>),
     Set(ManagedClusterSet<'a>),

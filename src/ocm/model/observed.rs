@@ -23,7 +23,7 @@ const PLACEHOLDERS: [&str; 6] = [
     "to-be-replaced",
 ];
 
-/// What clusters of the documents have of what a hub writes.
+/// The hub-written data that the documents' clusters contain.
 #[derive(Debug, Default)]
 pub struct Observed<'a> {
     features: bool,

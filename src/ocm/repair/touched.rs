@@ -1,4 +1,5 @@
-//! What a change of a cluster bears on: the placements that could select it, before or after.
+//! The placements that a change of a cluster can affect: those that could select it before or
+//! after.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a reviewer of a site would raise: sound documents that cannot do what they are for.
+//! The findings of a reviewer: sound documents that cannot serve their purpose.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,11 +105,11 @@ struct Words<'a> {
     claims: Vocabulary<'a>,
 }
 
-/// A requirement that names what no cluster has.
+/// A requirement for a label or claim that no cluster has.
 struct Stranger<'v> {
     key: &'v str,
     unknown: Unknown<'v>,
-    /// What carries such things.
+    /// The kind of the data: a label or a claim.
     thing: &'static str,
     place: Option<Place>,
 }

@@ -140,7 +140,8 @@ fn members(model: &Model<'_>, names: &Names<'_>, sink: &mut Sink) {
     }
 }
 
-/// What is odd about a set; whether clusters are there, and some name it.
+/// Reports what is suspicious about a set; the flags say whether the site has clusters, and whether
+/// any of them names the set.
 fn of_set(set: &ManagedClusterSet<'_>, holds_clusters: bool, has_members: bool, sink: &mut Sink) {
     let object = Object::new("ManagedClusterSet", set.name);
     if let Some(ignored) = set.ignored {

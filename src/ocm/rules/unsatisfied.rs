@@ -12,7 +12,7 @@ use crate::ocm::engine::place::{Placed, SATISFIED};
 use crate::ocm::model::{Model, Observed, Placement};
 use crate::source::Place;
 
-/// Placements whose answers hang on documents that were refused or are there twice.
+/// Placements whose answers depend on documents that were refused or that are there twice.
 #[derive(Debug, Default)]
 pub struct Doubt {
     /// Whether all of them do.
@@ -24,7 +24,8 @@ pub struct Doubt {
 }
 
 impl Doubt {
-    /// What these findings, and objects that several documents define, leave in doubt.
+    /// The placements in doubt because of these findings, or of objects that several documents
+    /// define.
     #[must_use]
     pub fn of(documents: &Documents<'_>, found: [&Sink; 2]) -> Self {
         let mut doubt = Self::default();

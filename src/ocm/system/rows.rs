@@ -128,7 +128,7 @@ fn delivered<'p>(all: &'p Deliveries<'_>, row: &'p delivery::Row<'_>) -> Row<'p>
             removed,
             kept: row.clusters.count_ones(..) - added,
         },
-        // What placements decide can be carried out whatever follows them.
+        // The decisions of placements can be carried out whatever happens to their consumers.
         fails: false,
         facts: Box::new(Reached { all, row }),
     }

@@ -121,7 +121,7 @@ impl<'a> Reader<'_, 'a> {
         fault
     }
 
-    /// What to write instead of a field that the kind does not have.
+    /// Suggests a replacement for a field that the kind does not have.
     fn advise(
         &self,
         fault: &mut Fault<'a>,
@@ -194,7 +194,7 @@ impl<'a> Reader<'_, 'a> {
         fault.meant = meant.map(|meant| join(&found.field, meant));
         fault.help = match near.first() {
             Some(name) => {
-                // What was dropped so far will count: that changes what the document means.
+                // The fields dropped so far will count: that changes what the document means.
                 if let Some((key, _)) = self.cursors.entry(found.node, key) {
                     let text = key.spelled(name);
                     let fix = Fix::replace(format!("write `{name}`"), fault.place, text);

@@ -1,4 +1,4 @@
-//! What to write where a value or a field has the wrong form, as the schema knows it.
+//! The right form of a value or a field that has a wrong one, as the schema knows it.
 
 use serde_json::Value;
 

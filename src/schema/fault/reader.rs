@@ -208,7 +208,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         }
     }
 
-    /// What to write instead of a value of another type.
+    /// Suggests a replacement for a value of another type.
     fn mistyped(
         &self,
         fault: &mut Fault<'a>,
@@ -291,7 +291,7 @@ impl<'s, 'a> Reader<'s, 'a> {
     }
 }
 
-/// What is said of a value that is not as it must be, where the error says all there is to say.
+/// The rule, the keyword and the message of an error that needs no further context.
 fn said(
     kind: &ValidationErrorKind,
     name: &str,
@@ -389,7 +389,7 @@ fn nearest_of<'a>(mut fault: Fault<'a>, node: Node<'a>, words: Vec<&str>) -> Fau
     fault
 }
 
-/// What a limit on a number, a length or a count asks for, with its keyword.
+/// The demand of a limit on a number, a length or a count, with its keyword.
 fn bound(kind: &ValidationErrorKind) -> Option<(&'static str, Option<String>)> {
     use ValidationErrorKind as Kind;
     let (keyword, wanted) = match kind {

@@ -1,14 +1,14 @@
-//! What users of another system or an earlier version tend to write, and what to write instead.
+//! Common spellings from other systems and earlier versions, and what to write instead.
 
 use crate::yaml::Node;
 
-/// What stands for a field that the kind does not have.
+/// The replacement for a field that the kind does not have.
 pub(super) enum Instead {
     /// Another field, with the same value.
     Field(&'static str),
     /// Another field, with its form in words.
     Form(&'static str, &'static str),
-    /// What to write, where, in words.
+    /// The text to write, and its place, in words.
     Words(&'static str),
 }
 
@@ -289,7 +289,7 @@ const INSTEAD_ELSEWHERE: &[(&str, &str, Instead)] = &[
     ("racks", "rack_names", Field("rack_names")),
 ];
 
-/// What to write instead of a field.
+/// The replacement for a field.
 pub(super) fn instead(root: Node<'_>, key: &str, known: &[&str]) -> Option<&'static Instead> {
     let api = root.get("apiVersion").and_then(Node::text);
     let all = match api.and_then(|api| api.split('/').next()) {

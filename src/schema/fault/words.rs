@@ -27,7 +27,7 @@ pub(super) fn describe(node: Node<'_>, dialect: Dialect) -> String {
     }
 }
 
-/// What to do where nothing nearer is known: what the field is for.
+/// The remedy if no better one is known: the field's description.
 pub(super) fn advice(fault: &Fault<'_>, about: Option<&str>) -> String {
     match about {
         Some(about) => format!("`{}`: {}", fault.field, about.trim_end_matches('.')),
@@ -57,7 +57,7 @@ pub(super) fn glued(text: &str) -> Option<(&str, &str)> {
     (is_key && !value.is_empty() && !value.starts_with([' ', '/', ':'])).then_some((key, value))
 }
 
-/// What to do about a key that is glued to its value.
+/// The remedy for a key that is glued to its value.
 pub(super) fn part(key: &str, value: &str) -> String {
     format!("put a space after the colon: `{key}: {}`", shorten(value))
 }
@@ -87,7 +87,7 @@ pub(super) fn types(kind: &TypeKind) -> String {
     }
 }
 
-/// What goes behind "must": `x-expected` is written with or without its verb.
+/// The words behind "must": `x-expected` is written with or without its verb.
 pub(super) fn demand(expected: &str) -> Cow<'_, str> {
     if ["be ", "have ", "hold "]
         .iter()

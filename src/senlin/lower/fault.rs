@@ -57,7 +57,7 @@ const BELOW: &[(&str, &[&[&str]])] = &[
     ),
 ];
 
-/// Common misspellings of a key, the key, and a key beside it that tells which mapping it is.
+/// Common misspellings: the text, a known key of the same mapping, and the key that is meant.
 const ALSO: &[(&str, &str, &str)] = &[
     ("size", "desired_capacity", "desired_capacity"),
     ("capacity", "desired_capacity", "desired_capacity"),

@@ -6,14 +6,14 @@ use super::marks::{forbidden, next_mark};
 use super::scan::{Kind, Scanner};
 use super::{Event, Found, Grammar, Properties, Style, Sure, trouble};
 
-/// What is expected next.
+/// The state of the parser: the part of the grammar that it expects next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// A document, the first of which needs no mark.
     Document {
         first: bool,
     },
-    /// What follows a mark.
+    /// The content of a document, after its mark.
     Content,
     DocumentEnd,
     /// An item of a list.
@@ -42,11 +42,11 @@ enum State {
 pub(in crate::yaml) struct Events<'t> {
     scanner: Scanner<'t>,
     state: State,
-    /// What comes after the node that is read.
+    /// The states to return to after the current node.
     states: Vec<State>,
     /// Where the collections begin that are open.
     begun: Vec<usize>,
-    /// What tag handles stand for.
+    /// The prefixes that tag handles stand for.
     handles: Vec<(&'t str, String)>,
     /// Where the scalar ended that was read last.
     last: usize,

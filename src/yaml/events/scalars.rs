@@ -64,7 +64,8 @@ impl Breaks {
         }
     }
 
-    /// What they are between two words: a space if there is one, else the others.
+    /// Folds the breaks between two words: one newline becomes a space, of several the first is
+    /// dropped.
     fn fold(&self, into: &mut String) {
         match self.first {
             Some("\n") if self.more.is_empty() => into.push(' '),

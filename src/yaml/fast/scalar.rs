@@ -13,7 +13,7 @@ pub(super) struct Plain {
     pub(super) colon: Option<usize>,
 }
 
-/// What a byte may mean in a scalar.
+/// The meanings that a byte may have in a scalar, as bits.
 mod class {
     /// Ends a plain scalar, or may.
     pub(super) const PLAIN: u8 = 1;
@@ -291,7 +291,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What an escape stands for, and what follows it; `at` is the place after its letter.
+    /// The character that an escape stands for, and the place behind it; `at` is the place after
+    /// its letter.
     fn escape(&self, letter: u8, at: usize) -> Sure<(char, usize)> {
         let digits = match letter {
             b'x' => 2,

@@ -8,7 +8,7 @@ use crate::yaml::tree::Mark;
 
 use super::{Driver, Quirk, QuirkKind, offset};
 
-/// What was read so far, to come back to.
+/// The state of the parser to come back to.
 struct Checkpoint {
     tree: Mark,
     documents: usize,
@@ -23,7 +23,7 @@ impl Driver<'_, '_> {
     /// documents say whose they are.
     pub(super) fn original(&mut self) {
         let before = self.state();
-        // What was noted of the documents before stays when this one is dropped.
+        // Quirks of earlier documents stay when this one is dropped.
         self.first_quirk = before.quirks;
         self.differs = false;
         self.events(Grammar::Go);
@@ -37,7 +37,7 @@ impl Driver<'_, '_> {
         families.extend(self.families(&before));
         let refused = self.parsed.faults.get(before.faults).cloned();
         let python = families.contains(&Some(Dialect::PyYaml));
-        // What is nobody's may be for either reader.
+        // A document of no family may be meant for either reader.
         let either = !sound && !families.is_empty() && families.iter().all(Option::is_none);
         if (python || either) && (refused.is_none() || !sound) {
             return;

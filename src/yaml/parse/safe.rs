@@ -1,4 +1,4 @@
-//! What PyYAML's safe reader refuses though YAML allows it.
+//! The constructs that PyYAML's safe reader refuses though YAML allows them.
 
 use crate::source::Span;
 use crate::yaml::scalar::{self, Dialect};
@@ -6,7 +6,7 @@ use crate::yaml::tree::Raw;
 
 use super::{Driver, QuirkKind};
 
-/// What a tag is before.
+/// The node behind a tag.
 #[derive(Clone, Copy)]
 pub(super) enum Shape<'a> {
     Scalar(&'a str),

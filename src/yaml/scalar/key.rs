@@ -1,4 +1,4 @@
-//! What keys are to the readers: the same key may be written in several ways.
+//! Keys as the readers compare them: the same key may be written in several ways.
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::Scalar;
 
-/// What a plain scalar is that begins with a digit, a sign or a point.
+/// Resolves a plain scalar that begins with a digit, a sign or a point.
 pub(super) fn number(text: &str) -> Scalar<'_> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let float = match unsigned {

@@ -19,7 +19,7 @@ enum Error {
     Range,
 }
 
-/// What JSON would have.
+/// The JSON value of a scalar.
 #[derive(Debug, PartialEq)]
 enum Model {
     Null,

@@ -40,9 +40,9 @@ pub(super) fn passes(
     (gone.collect(), left)
 }
 
-/// What [`passes`] leaves of `all` candidates where all but some go, each of whom is rated lower
-/// than every one of these, or as low and before it. Those left are given with their places; the
-/// others are counted, not looked at.
+/// The result of [`passes`] for `all` candidates, without visiting the removed ones: each of those
+/// is rated lower than every candidate in `left`, or as low and stands before it. `left` gives the
+/// others with their places.
 pub(super) fn left(
     left: &[(usize, ObjectId)],
     rating: impl Fn(ObjectId) -> i64,
@@ -83,7 +83,7 @@ pub(super) fn left(
     order
 }
 
-/// What rounds hold, by rating.
+/// The candidates that the rounds hold, by rating.
 struct Held {
     circles: Vec<Circle>,
     /// How many candidates of a lower rating have come: a Fenwick tree.

@@ -1,8 +1,8 @@
 //! The rounds of a rule that stay the same without one of its candidates.
 //!
-//! Who is rated lowest goes, and most candidates are rated far below those who are decided for.
-//! Where all advisors go on saying the same while they go, it makes no difference in which order
-//! they do, nor whether one of them was there at all. What is left is few candidates, in an order
+//! Each round drops the lowest-rated candidate; most are rated far below the winners. As long as
+//! all advisors keep giving the same answers, neither the order of these removals matters nor
+//! whether one of the removed candidates was there at all. A few candidates are left, in an order
 //! that follows from how many went before each: from there the rule is planned as always.
 
 use fixedbitset::FixedBitSet;
@@ -41,7 +41,7 @@ struct BestOf {
     members: Vec<ObjectId>,
     /// The next candidate: its place, its id, and its rating without a place on the list.
     next: Option<(usize, ObjectId, i64)>,
-    /// What a place on the list adds to the rating.
+    /// The points that a place on the list adds to the rating.
     points: i64,
 }
 

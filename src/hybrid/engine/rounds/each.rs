@@ -12,7 +12,7 @@ use super::super::{Decision, Finding, Keep, NoCommands, State};
 use super::steady::LastReplies;
 use super::{Planner, RuleRun, Tally, count};
 
-/// What the loss of one candidate does to a rule.
+/// The effect of losing one candidate on a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Fate {
     /// Not known yet.

@@ -5,12 +5,12 @@ use super::super::advisors::Reply;
 use super::super::kept::{Rounds, Same, Seen, Watch};
 use super::{RuleRun, bubble};
 
-/// What was said in a round.
+/// The replies of a round.
 pub(super) struct LastReplies<'r> {
     pub(super) replies: &'r [Option<Reply>],
     /// The numbers that scores were measured by, reply by reply.
     pub(super) edges: Vec<Option<i128>>,
-    /// Who was recommended.
+    /// The candidates that were recommended.
     pub(super) chosen: Vec<ObjectId>,
     /// How many stay although they are not recommended.
     pub(super) saved: usize,
@@ -133,7 +133,8 @@ impl RuleRun<'_, '_, '_> {
         self.candidates = left;
     }
 
-    /// Who has the lowest rating, of equals the first, and that rating; the spared one apart.
+    /// The candidate with the lowest rating, of equals the first, and that rating; without the
+    /// spared one.
     fn lowest(&self) -> Option<(ObjectId, i64)> {
         let others = self.candidates.iter().copied();
         let others = others.filter(|id| self.spared != Some(*id));

@@ -1,4 +1,4 @@
-//! What is told of a loss is what planning the rule without the lost objects says.
+//! A predicted loss equals a plan of the rule without the lost objects.
 
 use super::*;
 use crate::hybrid::engine::rounds::Fate;

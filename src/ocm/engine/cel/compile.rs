@@ -1,6 +1,6 @@
 //! The compile step: the crate's syntax tree checked and made into a flat program.
 //!
-//! What upstream refuses before it runs anything is refused here: unknown variables and functions,
+//! It refuses everything that upstream refuses before evaluation: unknown variables and functions,
 //! wrong numbers of arguments, operators and calls on values of a type known to be wrong.
 
 mod binds;

@@ -121,14 +121,14 @@ fn scores_of(model: &Model<'_>, resource: &str, cluster: &str) -> Option<Vec<(St
     )
 }
 
-/// What is known of one expression over the clusters.
+/// The cached answers of one expression: the clusters asked, and those where it holds.
 #[derive(Debug, Default)]
 struct Known {
     asked: FixedBitSet,
     holds: FixedBitSet,
 }
 
-/// What an expression is: a program, or the message of a misconfiguration.
+/// A compiled expression, or the message of its misconfiguration.
 type Compiled = Result<Arc<Program>, String>;
 
 /// Evaluates expressions and remembers the answers.
@@ -414,7 +414,8 @@ mod tests {
         );
     }
 
-    /// What an expression builds is bounded, and quickly refused; nothing catches the refusal.
+    /// The size of an expression's results is bounded and quickly refused; nothing catches the
+    /// refusal.
     #[test]
     fn a_budget_of_bytes() {
         let tower = |call: &str, times: usize| format!("'x'{}", call.repeat(times));

@@ -28,7 +28,7 @@ impl Format {
         NAMES.into_iter().find(|known| *known == name).map(Self)
     }
 
-    /// What keeps a text from having the format; empty when it has it.
+    /// The reasons why a text does not have the format; empty if it does.
     pub(super) fn problems(self, text: &str) -> Vec<String> {
         // A prefix may end in a dash: the rest of the name is still to come.
         let unmasked = |text: &str| match text.strip_suffix('-') {

@@ -27,7 +27,7 @@ mod evaluator;
 
 pub use evaluator::{Evaluator, check, check_all, explain, together};
 
-/// What is known of an expression before it is evaluated.
+/// The result of compiling an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Compilation {
     /// It compiles.
@@ -36,9 +36,9 @@ pub enum Compilation {
     Misconfigured(String),
     /// We cannot evaluate it: the placement is refused rather than guessed.
     Refused {
-        /// What is in the way.
+        /// The obstacle.
         message: String,
-        /// What to do.
+        /// The remedy.
         help: String,
     },
 }

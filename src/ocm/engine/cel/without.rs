@@ -1,4 +1,4 @@
-//! What is left without the feature `cel`: every expression is refused.
+//! The stand-in without the feature `cel`: it refuses every expression.
 
 use fixedbitset::FixedBitSet;
 

@@ -7,7 +7,7 @@ use super::waiting::Waiting;
 use super::{Instant, State, Step};
 use crate::ocm::model::{IntOrText, Status};
 
-/// What every part of a step needs.
+/// The settings that every part of a step needs.
 pub(super) struct Judge {
     pub(super) now: Instant,
     pub(super) deadline: Option<i64>,

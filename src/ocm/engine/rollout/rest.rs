@@ -25,7 +25,7 @@ pub fn reached<'a>(groups: &Groups<'a>, strategy: &Strategy<'_>) -> Result<Reach
             clusters: waves.into_iter().flatten().collect(),
             stopped: None,
         },
-        // What cannot be read is asked for only after the groups that come first.
+        // An unreadable value is needed only after the groups that come first.
         Err(why) => {
             let mandatory = self::first(groups, strategy);
             let first = first.rollout.iter().map(|state| state.cluster);

@@ -52,7 +52,7 @@ pub struct SimulatedRollout<'a> {
     pub states: BTreeMap<&'a str, Status>,
 }
 
-/// What is known before the first step.
+/// The state before the first step.
 #[derive(Debug, Clone, Default)]
 pub struct Beginning<'a> {
     /// The state of clusters. One that has no time soaks for ever.
@@ -80,7 +80,7 @@ pub struct Faults<'f> {
 }
 
 impl Faults<'_> {
-    /// What comes of a cluster that is started.
+    /// The state of a cluster after its start.
     fn outcome<'a>(&self, cluster: &'a str, now: Instant) -> State<'a> {
         let status = if self.failing.contains(cluster) {
             Status::Failed
@@ -121,7 +121,7 @@ pub fn run<'a>(
     let limit = 3 * groups.values().map(BTreeSet::len).sum::<usize>() + 10;
     let waited = known.iter().any(|one| one.status == Status::ToApply);
     let mut common = Steps::of(groups, strategy, &silent)?;
-    // What has succeeded and soaked: time goes forward, and no step says anything of it again.
+    // Succeeded and soaked: time goes forward, so no step mentions these clusters again.
     let mut over: BTreeSet<&'a str> = BTreeSet::new();
     let mut succeeded: Vec<State<'a>> = Vec::new();
     loop {
@@ -145,7 +145,7 @@ pub fn run<'a>(
         let (breach, recheck) = (step.breach, next_look(&step, now));
         let timed_out: BTreeSet<&str> = step.timed_out.iter().map(|state| state.cluster).collect();
         let again = !started.is_empty() && started.iter().all(|cluster| ever.contains(cluster));
-        // What the step removes is deleted.
+        // The works that the step removes are deleted.
         known.retain(|state| common.all.contains(state.cluster));
         let mut moved = false;
         if steps.is_empty() {

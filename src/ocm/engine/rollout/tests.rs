@@ -207,7 +207,7 @@ fn a_mandatory_group_behind_a_gap_gets_stuck() {
     }
 }
 
-/// What other placements have taken comes last in the window, and holds the group that it is in.
+/// Clusters taken by other placements come last in the window, and hold the group they are in.
 #[test]
 fn silent_clusters_are_started_last_and_hold_their_group() {
     let now = "2026-01-01T00:00:00Z".parse().unwrap();

@@ -1,4 +1,4 @@
-//! What binds variables: comprehensions and `optMap`.
+//! Expressions that bind variables: comprehensions and `optMap`.
 
 use cel::common::ast::{ComprehensionExpr, Expr, IdedExpr};
 

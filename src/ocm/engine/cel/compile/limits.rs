@@ -1,4 +1,4 @@
-//! What is refused unseen: expressions too long or too deep to be read safely.
+//! Limits checked before parsing: refuses expressions too long or too deep to be read safely.
 
 use super::refused;
 use crate::ocm::engine::cel::Compilation;

@@ -1,4 +1,5 @@
-//! What an expression may read and build: bytes, as Kubernetes' cost limits count them.
+//! The budget of an expression: the bytes it may read and build, as Kubernetes' cost limits count
+//! them.
 
 use crate::ocm::engine::cel::value::Value;
 
@@ -6,11 +7,11 @@ use crate::ocm::engine::cel::value::Value;
 /// cost allows for texts.
 pub(super) const BYTES: usize = 10_000_000;
 
-/// What a value takes beside its text.
+/// The size of a value without its text.
 const VALUE: usize = 32;
 
-/// What a call costs, known before it is made; it may count too much, never too little. Beyond
-/// `limit` it stops counting.
+/// The cost of a call, computed before it is made: possibly too high, never too low. It stops
+/// counting beyond `limit`.
 pub(super) fn cost(name: &str, args: &[Value], limit: usize) -> usize {
     match (name, args) {
         // A list is copied, and grows by the other one.
