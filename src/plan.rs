@@ -29,7 +29,7 @@ use crate::options::Options;
 use crate::senlin;
 use crate::site::{Checked, Counts};
 
-/// What a plan, or a section of it, amounts to; the worst of its parts.
+/// The overall result of a plan, or of a section of it: that of the worst part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quality {
     /// Everything stays as it is.
@@ -87,7 +87,7 @@ pub struct Plan<'s, 'a> {
     pub trace: bool,
     /// Whether everything asked for was planned: nothing was refused, or it was planned anyway.
     pub complete: bool,
-    /// What was refused and is left out, where the rest is planned all the same.
+    /// The refused documents that are left out, if the rest is planned all the same.
     pub partial: Option<Partial>,
     /// Deployment groups.
     pub strategy: Option<airship::Strategy<'s, 'a>>,
@@ -95,15 +95,15 @@ pub struct Plan<'s, 'a> {
     pub regions: senlin::Regions<'s, 'a>,
     /// Placements and rollouts.
     pub placements: Option<ocm::Outcome<'a>>,
-    /// What reaches which cluster.
+    /// The clusters that each consumer reaches.
     pub deliveries: Option<delivery::Deliveries<'a>>,
     /// Placement rules and their rounds.
     pub placement_rules: Option<hybrid::engine::Outcome>,
     /// Applications and their Clusters.
     pub applications: Option<ogc::engine::Outcome<'a>>,
-    /// What is not planned because no document holds a cluster: how many of each kind.
+    /// The objects that are not planned because no document holds a cluster: how many of each kind.
     pub without_hub: Vec<(usize, &'static str)>,
-    /// What it amounts to, refusals apart.
+    /// The overall result without refusals.
     pub quality: Quality,
     /// Whether there is anything that Proceed would record.
     pub recordable: bool,
@@ -133,8 +133,8 @@ pub fn has_plan(site: &Checked<'_>, system: System) -> bool {
 
 /// Plans a checked site: the one place from which engines are called.
 ///
-/// What judges documents (deployment groups, regions, steps of rollouts) is always planned; the
-/// rest only if nothing was refused, or if what is left is to be planned anyway.
+/// Documents that are only judged (deployment groups, regions, steps of rollouts) are always
+/// planned; the rest only if nothing was refused, or if the remainder is to be planned anyway.
 #[must_use]
 pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     let now = site.settings.now;
@@ -182,13 +182,13 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         partial::mark(&plan, refusals, partial);
     }
     plan.partial = partial;
-    // What refuses an answer of an advisor is found last, and is nothing that can be left out.
+    // An advisor's refused answer is found last, and cannot be left out.
     if plan.partial.is_some() && !refused_before && plan.findings.refused() {
         plan.partial = None;
         plan.complete = false;
     }
-    // What ties systems together is seen only where all that place something are planned;
-    // groups and regions always are.
+    // The ties between systems show only where all systems that place something are planned; groups
+    // and regions always are.
     let placing = [System::Ocm, System::Hybrid, System::Ogc];
     if plan.complete
         && placing
@@ -236,8 +236,8 @@ const BEARS_LITTLE: [DocumentKind; 4] = [
 ];
 
 impl<'a> Plan<'_, 'a> {
-    /// What there is to plan, as the engines count it: an application is a small part of what a
-    /// placement or a rule takes.
+    /// The amount of planning work, as the engines count it: an application is a small part of a
+    /// placement or a rule.
     fn work(&self, options: &Options) -> usize {
         let (site, systems) = (self.site, &options.systems);
         let of = |system, count: usize| if systems.contains(&system) { count } else { 0 };
@@ -329,7 +329,7 @@ impl<'a> Plan<'_, 'a> {
         })
     }
 
-    /// What the section of a system amounts to, if it has one.
+    /// The overall result of a system's section, if it has one.
     fn amounts_to(&self, system: System) -> Option<Quality> {
         match system {
             System::Airship => self.strategy.as_ref().map(|_| Quality::Ready),
@@ -380,7 +380,7 @@ impl<'a> Plan<'_, 'a> {
             .unwrap_or(Quality::Unchanged);
     }
 
-    /// What reaches which cluster, where the documents hold clusters to reach.
+    /// The clusters that each consumer reaches, if the documents hold clusters to reach.
     #[must_use]
     pub fn followed(&self) -> Option<&delivery::Deliveries<'a>> {
         let deliveries = self.deliveries.as_ref();
@@ -429,7 +429,7 @@ impl<'a> Plan<'_, 'a> {
         self.site.findings.refused() || self.findings.refused()
     }
 
-    /// What the plan amounts to, refused documents included.
+    /// The overall result of the plan, refused documents included.
     #[must_use]
     pub fn result(&self) -> Quality {
         match self.refused() {

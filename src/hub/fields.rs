@@ -1,4 +1,4 @@
-//! What differs between the hub and the documents, field by field.
+//! Compares the hub with the documents, field by field.
 
 use serde_json::Value;
 
@@ -16,11 +16,12 @@ use super::versions;
 pub struct Field {
     /// Its keys.
     pub path: Vec<String>,
-    /// What the document states, without the values of Secrets; none where it states nothing.
+    /// The value in the document, without the values of Secrets; `None` if the document states
+    /// none.
     pub git: Option<Value>,
-    /// What the hub has, without the values of Secrets.
+    /// The value on the hub, without the values of Secrets.
     pub hub: Option<Value>,
-    /// Who wrote it last, and when.
+    /// The last writer, and the time.
     pub by: Option<(String, String)>,
     /// Whether that is a tool that applies.
     pub applied: bool,
@@ -39,9 +40,9 @@ pub struct Field {
 pub struct Part {
     /// Its key.
     pub key: String,
-    /// What the document states there.
+    /// The value in the document.
     pub git: Value,
-    /// What the hub has there.
+    /// The value on the hub.
     pub hub: Value,
 }
 
@@ -217,7 +218,7 @@ impl<'a> Finder<'_, 'a> {
         }
         let kind = self.merger.kind;
         let newest = |node| versions::newest(kind, &self.path, value(node));
-        // What is hidden must not show as a part either.
+        // A hidden value must not show as a part either.
         let hides = [&git_value, &hub_value].map(|of| of.as_ref().and_then(secret::note));
         let both = git.zip(hub).filter(|_| hides == [None, None]);
         let part =

@@ -51,7 +51,7 @@ pub struct Merger<'a> {
 /// How many fields that documents state each manager owns by an apply.
 pub type Stated<'a> = FxHashMap<&'a str, usize>;
 
-/// What happens to a field on the hub that the document does not have.
+/// The effect of the next apply on a field of the hub that the document does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unstated {
     /// It was stated before: the next apply takes it away.
@@ -136,13 +136,13 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// Who wrote what.
+    /// The managers of the object's fields.
     #[must_use]
     pub fn owners(&self) -> &Owners<'a> {
         &self.owners
     }
 
-    /// What happens to a value that the document does not have.
+    /// The effect of the next apply on a value that the document does not have.
     #[must_use]
     pub fn unstated(&self, path: &[&str]) -> Unstated {
         if is_of_tools(path) {
@@ -292,7 +292,7 @@ impl<'a> Writing<'_, 'a> {
         self.path.pop();
     }
 
-    /// What both have at a path.
+    /// Merges the values of both sides at one path.
     fn both(&mut self, git: Node<'a>, hub: Node<'a>) {
         if self.is_excepted() {
             return self.builder.copy(hub);

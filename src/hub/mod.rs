@@ -44,12 +44,12 @@ pub struct Gone {
     pub object: Object,
     /// Where it stands in the snapshot.
     pub place: Place,
-    /// Who deletes it: `Argo CD application fleet`.
+    /// The tool that deletes it: `Argo CD application fleet`.
     pub by: String,
 }
 
 impl Gone {
-    /// What is said of it.
+    /// The message of the finding.
     #[must_use]
     pub fn message(&self) -> String {
         let (name, by) = (called(&self.object), &self.by);
@@ -228,7 +228,7 @@ pub fn compare<'a>(hub: &Hub, git: &[Document<'a>], there: &[Document<'a>]) -> C
     found
 }
 
-/// Who applies an object, by the marks of the tools that delete what they no longer apply.
+/// The tools that apply an object, by the marks of those that delete what they no longer apply.
 fn marks(object: Node<'_>) -> Vec<String> {
     let text = |part: &str, key: &str| {
         let value = object.at(&["metadata", part, key]).and_then(Node::text);
@@ -314,7 +314,7 @@ pub fn merge<'a>(
     Arc::new(merged)
 }
 
-/// What is to be said of a snapshot.
+/// Reports the findings about a snapshot.
 fn say(
     hub: &Hub,
     merged: &Merged,

@@ -1,4 +1,4 @@
-//! Who wrote the value at a place of a snapshot.
+//! The writer of the value at a place of a snapshot.
 
 use crate::load::Hub;
 use crate::source::{Place, Span};
@@ -6,7 +6,7 @@ use crate::yaml::Node;
 
 use super::owners::{Owners, Writer};
 
-/// Who last wrote what is at a place of the snapshot, whose text is given. Nothing where the
+/// The last writer of the value at a place of the snapshot, whose text is given. `None` if the
 /// snapshot does not say.
 #[must_use]
 pub fn origin<'a>(hub: &'a Hub, text: &'a str, place: Place) -> Option<Writer<'a>> {

@@ -1,4 +1,4 @@
-//! Who last wrote a field of an object, by its `managedFields`.
+//! The last writer of each field of an object, by its `managedFields`.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ struct Manager<'a> {
     fields: Node<'a>,
 }
 
-/// Who wrote a field, and when.
+/// The writer of a field, and the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Writer<'a> {
     /// When, as written.
@@ -119,14 +119,14 @@ impl<'a> Owners<'a> {
         true
     }
 
-    /// Who wrote a field last.
+    /// The last writer of a field.
     #[must_use]
     pub fn writer(&self, path: &[&str]) -> Option<Writer<'a>> {
         let own = self.naming(path).filter(|one| one.subresource.is_empty());
         own.map(Manager::writer).max()
     }
 
-    /// Who wrote a field of the status last.
+    /// The last writer of a field of the status.
     #[must_use]
     pub fn of_status(&self) -> Option<Writer<'a>> {
         let status = |one: &&Manager<'a>| {

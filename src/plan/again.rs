@@ -1,7 +1,7 @@
 //! Parts of a plan, planned once more: a subject with every reason, what a loss touches, a
 //! deployment with faults. Engines are called from here and from `plan::make` alone.
 //!
-//! What changes documents on trial is handed a function from here: it does not plan by itself.
+//! Code that changes documents on trial receives a function from here: it does not plan by itself.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -94,7 +94,7 @@ pub fn losses_of_placements<'m, 'a>(
     ocm::engine::loss::Losses::new(model, now)
 }
 
-/// What reaches which cluster, by the placements of the site as they are planned.
+/// The clusters that each consumer reaches, by a new plan of the site's placements.
 #[must_use]
 pub fn deliveries<'a>(site: &Checked<'a>, options: &Options) -> delivery::Deliveries<'a> {
     let hub = &site.ocm;

@@ -1,8 +1,8 @@
-//! What a plan decides about one subject.
+//! The decision of a plan about one subject.
 
 use std::borrow::Cow;
 
-/// What is decided about a subject.
+/// The decision about a subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer<'p> {
     /// An application's cluster, if there is one for it.
@@ -15,8 +15,8 @@ pub enum Answer<'p> {
         position: usize,
         /// Its nodes, sorted.
         nodes: Vec<Cow<'p, str>>,
-        /// What it is judged by, in words: whether it is critical, what it waits for, its
-        /// criteria, and that it fails even if every node succeeds. Empty where that is not known.
+        /// The terms that it is judged by, in words: whether it is critical, what it waits for, its
+        /// criteria, and that it fails even if every node succeeds. Empty if they are not known.
         terms: Vec<String>,
     },
     /// How many nodes a region has.

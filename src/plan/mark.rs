@@ -1,6 +1,6 @@
-//! What happens to a subject, in a sign.
+//! The sign that says how a subject changes.
 
-/// What happens to the subject of a row, in the order of the screen.
+/// How the subject of a row changes, in the order of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
     /// `=`: it stays as it is.

@@ -16,15 +16,14 @@ use crate::ocm::model::{
 use crate::site::{Checked, Refusal};
 use crate::source::Place;
 
-/// What a plan leaves out, and what that may touch.
+/// The documents that a plan leaves out, and the subjects that they may concern.
 #[derive(Debug, Clone, Default)]
 pub struct Partial {
-    /// What is left out, in the order of the places.
+    /// The documents that are left out, in the order of the places.
     pub left_out: Vec<LeftOut>,
-    /// Placements that what is left out may concern, by namespace and name, with the numbers of
-    /// what is left out.
+    /// Placements that they may concern, by namespace and name, with the numbers of the documents.
     pub placements: BTreeMap<(String, String), BTreeSet<usize>>,
-    /// Consumers that it may concern, by kind, namespace and name.
+    /// Consumers that they may concern, by kind, namespace and name.
     pub deliveries: BTreeMap<(&'static str, String, String), BTreeSet<usize>>,
 }
 
@@ -81,8 +80,8 @@ impl Partial {
     }
 }
 
-/// What a plan of a site leaves out, by what was refused; `None` where a plan of the rest would not
-/// be honest.
+/// The documents that a plan of a site leaves out because they were refused; `None` if a plan of
+/// the rest would be misleading.
 #[must_use]
 pub fn of(site: &Checked<'_>, refusals: &[Refusal<'_, '_>]) -> Option<Partial> {
     if refusals.is_empty() || !refusals.iter().all(|one| can_be_left_out(site, one)) {
@@ -279,7 +278,7 @@ fn may_be_in(model: &Model<'_>, set: &str, labels: Option<&[(&str, &str)]>) -> b
     }
 }
 
-/// What was refused, by its names.
+/// The names of a refused document.
 struct Named<'s> {
     /// Its namespaces; none where it lies in no namespace, or in one that is not known.
     namespaces: Vec<&'s str>,

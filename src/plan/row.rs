@@ -124,7 +124,7 @@ impl fmt::Display for Volume<'_> {
     }
 }
 
-/// What a row says beyond what is counted of it, made only where it is shown or compared.
+/// The facts of a row that are not counted, computed only when the row is shown or compared.
 pub trait Facts<'p> {
     /// The answer before; `None` where there was none, or where none is known.
     fn was(&self) -> Option<Answer<'p>>;
@@ -132,7 +132,7 @@ pub trait Facts<'p> {
     /// The answer now; `None` where nothing is decided.
     fn now(&self) -> Option<Answer<'p>>;
 
-    /// What decided, in a phrase.
+    /// The reason for the decision, in a phrase.
     fn because(&self) -> String;
 
     /// Why there is no answer, or not all of one, where that is known.
@@ -169,7 +169,7 @@ impl Moved {
     }
 }
 
-/// What is decided about one thing.
+/// The plan of one subject.
 pub struct Row<'p> {
     /// The section that it belongs to.
     pub section: Section,
@@ -179,7 +179,7 @@ pub struct Row<'p> {
     pub name: Name<'p>,
     /// Where it is declared.
     pub at: At<'p>,
-    /// What happens to it.
+    /// How it changes.
     pub mark: Mark,
     /// How its answer changes.
     pub moved: Moved,

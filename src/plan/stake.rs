@@ -1,4 +1,4 @@
-//! What a plan puts at stake: what moves, what is withdrawn, what is lost.
+//! The existing things that a plan would move, withdraw or lose.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use super::{Answer, Mark, Row, Section};
 /// Clusters that are named in what a consumer leaves.
 const FEW: usize = 3;
 
-/// What a plan changes that is there already, by name, in the order of the plan.
+/// The existing things that a plan changes, by name, in the order of the plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stake {
     /// Applications that go to another Cluster.
@@ -35,7 +35,8 @@ pub struct Stake {
 }
 
 impl Stake {
-    /// What these rows put at stake. `clusters` are those that Applications may leave empty.
+    /// The changes that these rows put at stake. `clusters` are those that Applications may leave
+    /// empty.
     #[must_use]
     pub fn of<'c>(rows: Rows<'_>, clusters: impl Iterator<Item = &'c str>) -> Self {
         let mut stake = Self::default();

@@ -50,7 +50,8 @@ pub fn hurt(loss: &Loss) -> Vec<System> {
     moved.map(|(system, _)| system).collect()
 }
 
-/// What a loss leaves unplaced; if nothing, whose volumes it leaves behind.
+/// The subjects that a loss leaves unplaced; if there are none, those whose volumes it leaves
+/// behind.
 #[must_use]
 pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
     let harm = |system, subject| Harm {
@@ -60,8 +61,8 @@ pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
     };
     let mut harms = BTreeSet::new();
     let lost = |one: &&PlacementLost| one.is_unplaced();
-    // What is delivered nowhere although each placement has what it asks for is helped by a
-    // cluster more.
+    // Consumers that reach no cluster although each placement is satisfied are helped by one more
+    // cluster.
     let undelivered =
         !loss.deliveries.unreached.is_empty() && !loss.placements.iter().any(|one| lost(&one));
     for one in loss.applications.iter().filter(|one| one.to.is_none()) {
@@ -93,7 +94,7 @@ pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
     harms
 }
 
-/// What has no place as the site is, system by system.
+/// The subjects without a place before any loss, system by system.
 #[must_use]
 pub fn today(plan: &Plan<'_, '_>) -> Vec<Today> {
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! What losses take from what is delivered.
+//! The effect of losses on deliveries.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::delivery::lost::{Changed, Losses};
 use crate::delivery::{Deliveries, Row};
 use crate::plan::Plan;
 
-/// What is delivered, as `KIND/NAMESPACE/NAME`; many losses share one.
+/// A delivered consumer as `KIND/NAMESPACE/NAME`; many losses share one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Delivery(Arc<str>);
 
@@ -38,15 +38,15 @@ impl<'de> Deserialize<'de> for Delivery {
     }
 }
 
-/// What a loss takes from what is delivered.
+/// The effect of a loss on deliveries.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeliveriesLost {
-    /// What reaches fewer clusters or others, by name.
+    /// The consumers that reach fewer clusters, or others, by name.
     pub lost: Vec<Delivery>,
-    /// What reached clusters and reaches none any more.
+    /// The consumers that reached clusters and reach none any more.
     pub unreached: Vec<Delivery>,
-    /// What reaches clusters that it did not reach.
+    /// The consumers that reach clusters they did not reach before.
     pub moved: Vec<Delivery>,
 }
 
@@ -93,8 +93,8 @@ impl<'p, 'a> Known<'p, 'a> {
         })
     }
 
-    /// What is lost with these clusters, by what placements select without them; none where the
-    /// deliveries have to be followed again.
+    /// The deliveries lost with these clusters, by the changed placements; `None` if the deliveries
+    /// have to be followed again.
     pub(super) fn lose(&self, lost: &[u32], changed: &Changed<'a>) -> Option<DeliveriesLost> {
         let mut found = DeliveriesLost::default();
         for (at, now) in self.losses.of(lost, changed)? {
@@ -104,7 +104,7 @@ impl<'p, 'a> Known<'p, 'a> {
     }
 }
 
-/// What is delivered otherwise in another plan.
+/// The deliveries that differ in another plan.
 pub(super) fn compare(before: &Plan<'_, '_>, after: &Plan<'_, '_>) -> DeliveriesLost {
     let mut found = DeliveriesLost::default();
     let Some(old) = &before.deliveries else {

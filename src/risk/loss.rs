@@ -1,4 +1,4 @@
-//! What a loss does, system by system, and how bad it is.
+//! The effect of a loss, system by system, and its severity.
 
 use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
@@ -63,7 +63,7 @@ pub struct PlacementLost {
 }
 
 impl PlacementLost {
-    /// What happens to a placement; nothing if it stays as it is.
+    /// The effect on a placement; `None` if it stays as it is.
     pub(super) fn between(
         named: (&str, &str),
         (was, was_satisfied): (&[String], bool),
@@ -120,7 +120,7 @@ pub struct RuleLost {
 }
 
 impl RuleLost {
-    /// What happens to a rule; nothing if it stays as it is.
+    /// The effect on a rule; `None` if it stays as it is.
     pub(super) fn between(
         (namespace, name): (&str, &str),
         (was, was_state): (&[String], State),
@@ -206,7 +206,7 @@ pub struct Harm {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Loss {
-    /// What is lost; parts of a sweep do not say it.
+    /// The lost things; empty in parts of a sweep.
     #[serde(skip)]
     pub lost: Vec<Thing>,
     /// `cluster`, `node`, `rack`, `region`, `pair` or `triple`.
@@ -227,7 +227,7 @@ pub struct Loss {
     /// Placements that decide otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub placements: Vec<PlacementLost>,
-    /// What is delivered otherwise.
+    /// The deliveries that change.
     #[serde(skip_serializing_if = "DeliveriesLost::is_none")]
     pub deliveries: DeliveriesLost,
     /// Placement rules that decide otherwise.
@@ -242,7 +242,7 @@ pub struct Loss {
     /// The verdict of the run, if it changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Cow<'static, str>>,
-    /// What can be done about it, where that was asked for.
+    /// The remedies, if they were requested.
     #[serde(skip)]
     pub remedies: Option<Remedies>,
 }
@@ -374,7 +374,7 @@ impl Loss {
     }
 }
 
-/// What is only in the first of two lists, in order.
+/// The names that only the first of two lists has, in order.
 fn only(all: &[String], others: &[String]) -> Vec<String> {
     let in_order = |list| {
         let mut list: Vec<&String> = Vec::from_iter(list);

@@ -19,7 +19,7 @@ use super::senlin;
 pub struct Margin {
     /// The system.
     pub system: Cow<'static, str>,
-    /// What it is about.
+    /// The subject of the margin.
     pub subject: String,
     /// How many can be lost.
     pub margin: i128,

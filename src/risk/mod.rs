@@ -42,13 +42,13 @@ pub struct Risk {
     pub losses: Vec<Loss>,
     /// By system and subject.
     pub margins: Vec<Margin>,
-    /// What has no place before anything is lost.
+    /// The subjects that have no place before any loss.
     pub today: Vec<Today>,
     /// For each kind, the edits with which no loss leaves anything unplaced, if requested.
     pub together: Vec<Together>,
 }
 
-/// What is lost in turn: clusters, nodes of deployment groups and their racks, regions.
+/// The things that are lost in turn: clusters, nodes of deployment groups and their racks, regions.
 #[must_use]
 pub fn things(plan: &Plan<'_, '_>) -> Vec<Thing> {
     let site = plan.site;
@@ -103,13 +103,13 @@ pub fn sweep(
     }
 }
 
-/// What the loss of these things does.
+/// The effect of losing these things.
 #[must_use]
 pub fn lose(plan: &Plan<'_, '_>, lost: &[Thing], options: &Options) -> Loss {
     Assessor::of(&Base::of(plan, 1, options)).lose(lost)
 }
 
-/// What each of these losses does, in their order.
+/// The effects of these losses, in their order.
 #[must_use]
 pub fn lose_each(plan: &Plan<'_, '_>, lost: &[Vec<Thing>], options: &Options) -> Vec<Loss> {
     let base = Base::of(plan, lost.len(), options);
@@ -120,8 +120,8 @@ pub fn lose_each(plan: &Plan<'_, '_>, lost: &[Vec<Thing>], options: &Options) ->
     parallel::join(runs)
 }
 
-/// What it takes to lose each thing: it is lost once, and what that touches is counted. Nothing is
-/// timed, so that the result is the same on every machine.
+/// The cost of losing each thing: loses it once and counts what that touches. Nothing is timed, so
+/// that the result is the same on every machine.
 #[must_use]
 pub fn costs(plan: &Plan<'_, '_>, things: &[Thing], options: &Options) -> Costs {
     let base = Base::of(plan, things.len(), options);
@@ -140,8 +140,8 @@ pub fn costs(plan: &Plan<'_, '_>, things: &[Thing], options: &Options) -> Costs 
     }
 }
 
-/// What one loss does, found by planning all of the site without it: the slow way, which says what
-/// is right.
+/// The effect of one loss, found by planning the whole site without the lost things: slow, but the
+/// reference for the other ways.
 #[must_use]
 pub fn by_planning(plan: &Plan<'_, '_>, lost: &[Thing], options: &Options) -> Loss {
     let mut loss = Loss::of(lost);

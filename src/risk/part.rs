@@ -18,7 +18,7 @@ pub struct Part {
     api_version: String,
     kind: String,
     format_version: String,
-    /// What all parts of the sweep have in common.
+    /// The data that all parts of the sweep share.
     pub sweep: Sweep,
     /// Which part this is, from 1.
     pub part: u32,
@@ -28,7 +28,7 @@ pub struct Part {
     digest: String,
 }
 
-/// What all parts of one sweep have in common.
+/// The data that all parts of one sweep share.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Sweep {
@@ -49,9 +49,9 @@ pub struct Sweep {
     /// The snapshot of a hub: the line that screens begin with, and the same as data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hub: Option<(String, Value)>,
-    /// What each thing can still bear.
+    /// How much each thing can still lose.
     pub margins: Vec<Margin>,
-    /// What has no place before anything is lost.
+    /// The subjects that have no place before any loss.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub today: Vec<Today>,
     /// The findings.
@@ -117,7 +117,7 @@ impl Part {
 
     fn own_digest(&self) -> String {
         let mut hashed = Hashed(Sha256::new());
-        // Who takes everything never fails.
+        // Writing into a hash never fails.
         let _ = serde_json::to_writer(&mut hashed, &(&self.sweep, self.part, &self.losses));
         let bytes = hashed.0.finalize();
         let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -139,7 +139,7 @@ impl io::Write for Hashed {
     }
 }
 
-/// What a file that cannot be read calls itself.
+/// The head of a file that is not a readable part.
 #[derive(Deserialize)]
 struct Head {
     kind: Option<Value>,
@@ -250,7 +250,7 @@ pub fn merge(mut parts: Vec<(String, Part)>) -> Result<(Sweep, Risk), Vec<String
         .into_iter()
         .flat_map(|(_, part)| part.losses)
         .collect();
-    // What is equal stays in the order of the parts, which is that of the sets.
+    // Equal losses stay in the order of the parts, which is that of the sets.
     losses.sort_by(Loss::by_weight);
     let risk = Risk {
         losses,

@@ -4,7 +4,7 @@ use crate::why::Change;
 
 use super::class::Class;
 
-/// What can be done about one loss.
+/// The remedies for one loss.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Remedies {
     /// The smallest sets of edits after which the loss is survived, each proven. Those that move
@@ -44,7 +44,7 @@ pub struct Together {
     pub all: usize,
     /// How many of these losses leave something unplaced today.
     pub before: usize,
-    /// What still cannot be lost with the edits, by name.
+    /// The things that still cannot be lost with the edits, by name.
     pub left: Vec<String>,
     /// How many decisions are other ones as soon as all edits up to here are made, with nothing
     /// lost.

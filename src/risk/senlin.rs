@@ -1,4 +1,4 @@
-//! What a loss does to region placements: how many nodes each region has with and without it.
+//! The effect of a loss on region placements: how many nodes each region has with and without it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub(super) fn compare(before: &Plan<'_, '_>, after: &Plan<'_, '_>, loss: &mut Lo
     }
 }
 
-/// What [`losses`] makes, file by file.
+/// The result of [`losses`], file by file.
 pub(super) type Known<'p, 'a> = Vec<Option<Losses<'p, 'a>>>;
 
 /// The checks of all files, ready to be asked with regions missing; none where it has to be planned

@@ -23,7 +23,7 @@ pub struct Shard {
     pub of: u32,
 }
 
-/// What it takes to lose things, in units of no meaning: the same on every machine.
+/// The cost of losing things, in abstract units: the same on every machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Costs {
     /// Of each thing, and whether its loss makes whole systems be planned again.
@@ -50,7 +50,7 @@ impl AtATime {
         }
     }
 
-    /// What they are called.
+    /// The noun for one set.
     #[must_use]
     pub const fn noun(self) -> &'static str {
         match self {
@@ -142,10 +142,10 @@ struct Tree<'c> {
     wanted: usize,
     costs: &'c Costs,
     limit: usize,
-    /// What all things from each on cost, and how many of them ask for nothing to be planned again.
+    /// The cost of all things from each one on, and how many of them need nothing planned again.
     from: Vec<(u128, usize)>,
     total: u128,
-    /// What all sets before the present one cost.
+    /// The cost of all sets before the present one.
     before: u128,
     found: Vec<[u32; 3]>,
     count: u128,
@@ -178,7 +178,7 @@ impl<'c> Tree<'c> {
         }
     }
 
-    /// What all sets cost that begin so and go on with `more` of the things from `at` on.
+    /// The cost of all sets that begin with `prefix` and add `more` of the things from `at` on.
     fn cost_below(&self, prefix: &Prefix, at: usize, more: usize) -> u128 {
         let things = self.costs.things.len() - at;
         let (sum, cheap) = self.from[at];

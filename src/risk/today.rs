@@ -1,10 +1,10 @@
-//! What cannot be placed even before anything is lost.
+//! The subjects that cannot be placed even before any loss.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// What one system has no place for, or which of its deployment groups fail, with nothing lost.
+/// The subjects that one system cannot place, or the deployment groups that fail, before any loss.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Today {
     /// The system.
