@@ -14,7 +14,7 @@ pub enum Applicability {
 /// A replacement of bytes in one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced; an empty span inserts.
+    /// The text to replace; an empty span inserts.
     pub place: Place,
     /// The new text.
     pub text: String,
@@ -23,7 +23,7 @@ pub struct Edit {
 /// A named set of edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as an imperative: `quote it`.
+    /// The effect, as an imperative: `quote it`.
     pub title: String,
     /// Whether it can change meaning.
     pub applicability: Applicability,

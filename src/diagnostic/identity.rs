@@ -1,4 +1,4 @@
-//! What a finding is about, in a form that survives edits: no lines, no columns.
+//! The identity of a finding, in a form that survives edits: no lines, no columns.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// What it is known by outside of this program.
+    /// The fingerprint by which other programs know it.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         let mut print = Fingerprint::default();

@@ -15,7 +15,7 @@ use crate::source::{Place, Source, SourceId, Sources, Span};
 use super::rules::{EXPIRED, SYNTAX, UNKNOWN, UNUSED, WITHOUT_REASON};
 use super::{Codes, Diagnostic, Fix, Rule, Severity, Sink, Suppressed, Suppression, short_code};
 
-/// What every ignore begins with, after `#` and blanks.
+/// The mark that begins every ignore, after `#` and blanks.
 const MARK: &str = "planner:";
 const WORD: &str = "ignore";
 
@@ -287,7 +287,7 @@ fn cover(
     sink.diagnostics.extend(kept);
 }
 
-/// What is to be said of a comment itself.
+/// Reports the findings about a comment itself.
 fn report(ignore: &Ignore, judge: Judge<'_>, sink: &mut Sink) {
     for code in ignore.codes.iter().filter(|code| !code.used) {
         let name = short_code(code.rule.code);

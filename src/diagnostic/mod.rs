@@ -48,12 +48,12 @@ impl Severity {
     }
 }
 
-/// A place and what is there.
+/// A place with a short text about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// Where.
     pub place: Place,
-    /// What is there, in a few words; may be empty.
+    /// The text of the label, in a few words; may be empty.
     pub text: String,
 }
 
@@ -100,7 +100,7 @@ impl Object {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic(Arc<Said>);
 
-/// What a finding says.
+/// The content of a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
     /// The rule that found it.
@@ -111,7 +111,7 @@ pub struct Said {
     pub refuses: bool,
     /// One phrase, lower case, no full stop.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub help: Option<String>,
     /// The original system's own name for the fault.
     pub upstream: Option<Cow<'static, str>>,
@@ -119,7 +119,7 @@ pub struct Said {
     pub primary: Option<Label>,
     /// The other parties.
     pub related: Vec<Label>,
-    /// What it is about.
+    /// The object that it concerns.
     pub object: Option<Object>,
     /// Another object whose fault it is.
     pub because: Option<Box<Object>>,
@@ -190,7 +190,7 @@ impl Diagnostic {
         self
     }
 
-    /// What to do about it.
+    /// Sets the remedy.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

@@ -2,7 +2,7 @@
 
 use super::Severity;
 
-/// What is known of a code; the same text feeds `explain`, the manual and SARIF.
+/// A rule: the code of findings and its texts, which also feed `explain`, the manual and SARIF.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// `planner::<area>::<name>`, stable for ever.
@@ -115,7 +115,7 @@ impl Meaning {
         }
     }
 
-    /// What to tell the user, unless it is the current code.
+    /// The note for the user, unless it is the current code.
     #[must_use]
     pub fn note(self, written: &str) -> Option<String> {
         let written = short_code(written);
@@ -178,7 +178,7 @@ pub(crate) fn changed_codes() -> Codes {
     }
 }
 
-/// What is said of those codes, in order.
+/// The messages of the notes about those codes, in order.
 #[cfg(test)]
 pub(crate) fn notes(sink: &super::Sink) -> Vec<&str> {
     let said = sink.diagnostics.iter();

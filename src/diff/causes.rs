@@ -1,4 +1,4 @@
-//! What changed a decision: found by planning again with some changes reverted.
+//! The causes of a changed decision: found by planning again with some changes reverted.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

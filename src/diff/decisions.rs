@@ -1,4 +1,4 @@
-//! What a plan decides, subject by subject.
+//! The decisions of a plan, subject by subject.
 
 use std::collections::BTreeMap;
 

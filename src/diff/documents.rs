@@ -22,7 +22,7 @@ const NOISE: &[&str] = &[
     "/metadata/uid",
 ];
 
-/// What tells a document from all others of its side.
+/// Identifies a document among all others of its side.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Identity<'a> {
     kind: &'a str,
@@ -34,7 +34,7 @@ struct Identity<'a> {
     /// The file, for documents that only it tells apart.
     file: &'a str,
     record: Option<u64>,
-    /// The same once more.
+    /// The number among documents that agree in all of the above.
     again: u32,
 }
 
@@ -103,11 +103,11 @@ pub(crate) struct Change<'o, 'n> {
     pub(crate) dialect: Dialect,
     /// Where the earlier and the later document is: its index on its side.
     pub(crate) documents: (Option<u32>, Option<u32>),
-    /// What happened.
+    /// The change.
     pub(crate) event: Event<'o, 'n>,
 }
 
-/// What happened to a value.
+/// The change of a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'o, 'n> {
     /// The whole document came or went.

@@ -1,4 +1,4 @@
-//! What a reviewer needs to know about a move besides its target: volumes left behind, and why
+//! The details of a move that a reviewer needs besides its target: volumes left behind, and why
 //! something cannot be placed.
 
 use std::collections::BTreeMap;

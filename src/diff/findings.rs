@@ -20,7 +20,7 @@ impl FoundIn<'_, '_> {
     }
 }
 
-/// What is found later and was not found earlier, and the other way round.
+/// The findings that only the later side has, and those that only the earlier side has.
 #[must_use]
 pub fn findings(earlier: FoundIn<'_, '_>, later: FoundIn<'_, '_>) -> (Sink, Sink) {
     let (before, after) = (earlier.identities(), later.identities());

@@ -86,7 +86,7 @@ pub(super) fn pairs(
             old.iter().map(place).collect()
         }
     };
-    // What went and what came behind the same neighbour took each other's place.
+    // A removed and an added item behind the same neighbour count as one changed item.
     let mut kept = vec![false; new.len()];
     pairs.iter().flatten().for_each(|at| kept[*at] = true);
     let mut next = 0;

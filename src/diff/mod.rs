@@ -39,12 +39,12 @@ use trials::Trials;
 /// A value larger than this many nodes is told by its size.
 const LARGE: usize = 64;
 
-/// What is otherwise in a plan.
+/// The differences between two plans.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Diff {
-    /// What moves, in the order in which a site comes up, then by name.
+    /// The moves, in the order in which a site comes up, then by name.
     pub moves: Vec<Move>,
-    /// What moved them, each once.
+    /// The causes of the moves, each once.
     pub causes: Vec<Cause>,
     /// How many decisions are the same.
     pub unchanged: usize,
@@ -53,7 +53,7 @@ pub struct Diff {
 /// A decision that has changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Move {
-    /// What is decided about.
+    /// The subject of the decision.
     pub subject: Subject,
     /// The decision before; none where there was nothing to decide.
     pub from: Option<Assignment>,
@@ -61,7 +61,7 @@ pub struct Move {
     pub to: Option<Assignment>,
     /// Whether it is a group that keeps its place among the others.
     pub in_order: bool,
-    /// What moved it: indexes of `Diff::causes`, ascending.
+    /// The causes: indexes of `Diff::causes`, ascending.
     pub because: Vec<usize>,
     /// Whether planning again with exactly these changes reverted undid the move.
     pub confirmed: bool,
@@ -74,7 +74,7 @@ pub struct Move {
 /// A change in a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cause {
-    /// What it is: `label`, `rule`, `status`, a kind for a whole document, else `field`.
+    /// The kind of cause: `label`, `rule`, `status`, a kind for a whole document, else `field`.
     pub what: String,
     /// The document.
     pub object: Object,
@@ -90,7 +90,7 @@ pub struct Cause {
     pub at: Option<(String, usize)>,
 }
 
-/// What moves between two states of a site, and why. Refused documents take no part.
+/// Finds the moves between two states of a site, and their causes. Refused documents take no part.
 #[must_use]
 pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> Diff {
     let options = &Options {
@@ -130,8 +130,8 @@ pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> D
     diff
 }
 
-/// What moves between two plans of which only the decisions are known: no reasons, and what groups
-/// are judged by does not count.
+/// The moves between two plans of which only the decisions are known: without causes, and
+/// regardless of the terms that groups are judged by.
 #[must_use]
 pub fn between(old: &Decisions, new: &Decisions) -> Diff {
     let moves = moves(old, new, false);
@@ -143,7 +143,7 @@ pub fn between(old: &Decisions, new: &Decisions) -> Diff {
     }
 }
 
-/// What is decided otherwise, with or without what groups are judged by; reasons are not yet known.
+/// The changed decisions, with or without the terms of groups; causes are not yet known.
 fn moves(old: &Decisions, new: &Decisions, judged: bool) -> Vec<Move> {
     let stay = in_step(old, new);
     let mut moves = Vec::new();
@@ -171,7 +171,7 @@ fn moves(old: &Decisions, new: &Decisions, judged: bool) -> Vec<Move> {
     moves
 }
 
-/// What is decided on both sides, in the order of the subjects.
+/// The decisions of both sides, in the order of the subjects.
 fn side_by_side<'d>(
     old: &'d Decisions,
     new: &'d Decisions,
@@ -190,7 +190,7 @@ fn side_by_side<'d>(
     })
 }
 
-/// What is otherwise in a group, its place among the others apart.
+/// The changed parts of a group, without its place among the others.
 fn facets(from: Option<&Assignment>, to: Option<&Assignment>) -> Vec<Facet> {
     let (
         Some(Assignment::Group {
@@ -221,7 +221,7 @@ fn facets(from: Option<&Assignment>, to: Option<&Assignment>) -> Vec<Facet> {
 enum Facet {
     /// Its nodes.
     Nodes,
-    /// What it is judged by, by number.
+    /// One of its terms, by number.
     Term(usize),
 }
 
@@ -420,7 +420,7 @@ fn place(
     Some((path.to_owned(), line.parse().ok()?))
 }
 
-/// What a change is about, in one word.
+/// The kind of change, in one word.
 fn what(change: &Change<'_, '_>) -> String {
     if matches!(change.event, Event::Document) {
         let mut letters = change.object.kind.chars();

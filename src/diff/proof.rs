@@ -25,7 +25,7 @@ pub(super) fn proven(
     back: &Trials<'_>,
 ) -> Vec<(Set, bool)> {
     let mut budget = RUNS.min(WORK / documents.max(1));
-    // What was named, each set once; everything taken back shows what can be undone at all.
+    // The named sets, each once; the set of all changes shows what can be undone at all.
     let all: Set = (0..count).collect();
     let mut sets: Vec<&Set> = vec![&all];
     sets.extend(named.iter().filter(|set| !set.is_empty()));

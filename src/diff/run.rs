@@ -21,7 +21,7 @@ pub struct State<'s, 'a> {
 }
 
 impl<'s, 'a> State<'s, 'a> {
-    /// What this plan decides.
+    /// The state of the site with the decisions of this plan.
     #[must_use]
     pub fn of(plan: &Plan<'s, 'a>) -> Self {
         Self {
@@ -47,8 +47,8 @@ impl State<'_, '_> {
     }
 }
 
-/// What is decided of a site with changes, and whether documents were refused that neither side
-/// of the difference refuses.
+/// The decisions of a site with changes, and whether documents were refused that neither side of
+/// the difference refuses.
 pub(super) fn changed(
     site: &Checked<'_>,
     changes: Changes,

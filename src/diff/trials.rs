@@ -28,16 +28,16 @@ struct Wanted<'d> {
     in_order: bool,
 }
 
-/// What comes of a set of changes: moves by their numbers.
+/// The result of trying a set of changes: moves by their numbers.
 #[derive(Debug)]
 pub(super) struct Tried {
-    /// Those of which the decision is another one now.
+    /// Moves whose decision differs now.
     pub(super) altered: FixedBitSet,
-    /// Those of which it is the other side's, as far as the sides disagree.
+    /// Moves whose decision is that of the other side, as far as the sides disagree.
     pub(super) reproduced: FixedBitSet,
-    /// Those of which it is just the other side's.
+    /// Moves whose decision is exactly that of the other side.
     pub(super) equal: FixedBitSet,
-    /// Those that are none any more, compared with the earlier site.
+    /// Moves that are none any more, compared with the earlier site.
     pub(super) undone: FixedBitSet,
 }
 
@@ -136,7 +136,7 @@ impl<'t> Trials<'t> {
         }
     }
 
-    /// What comes of these changes.
+    /// The answer about a set of changes, which is planned only once.
     pub(super) fn ask<R>(&self, set: &Set, answer: impl FnOnce(&Tried) -> R) -> R {
         let mut all = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         let one = Arc::clone(all.entry(set.clone()).or_default());

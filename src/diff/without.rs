@@ -1,4 +1,4 @@
-//! What moves when things are lost, and which loss moves it.
+//! The moves when things are lost, and the losses that cause them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ const NAMED: usize = 10;
 /// At most so many things are tried alone.
 const ALONE: usize = 16;
 
-/// What moves between the plan of a whole site and its plan without these things, each written
-/// `kind/name`, and what made it move.
+/// The moves between the plan of a whole site and its plan without these things, each written
+/// `kind/name`, and their causes.
 #[must_use]
 pub fn without(
     whole: &Plan<'_, '_>,
@@ -42,7 +42,8 @@ pub fn without(
     diff
 }
 
-/// What is lost is why it moves: all of it together, for with nothing lost nothing moves.
+/// Names the lost things as the cause of every move: all of them together, for without a loss
+/// nothing moves.
 fn give_reasons(diff: &mut Diff, lost: &[&str]) {
     let cause = |name: &&str| {
         let (kind, name) = name.split_once('/').unwrap_or(("", name));
@@ -94,7 +95,7 @@ fn narrow(
     }
 }
 
-/// What reached clusters and reaches none any more.
+/// Names the consumers that reached clusters and reach none any more.
 fn unreached(diff: &Diff) -> Option<String> {
     let emptied = |moved: &&Move| {
         moved.subject.is_delivery()

@@ -10,14 +10,14 @@ use crate::yaml::Node;
 use super::rules::{NEAR_KIND, NOT_A_MAPPING, NOT_SERVED, UNKNOWN_KIND};
 use super::{DocumentKind, KINDS, KindInfo, OUTPUTS};
 
-/// What a document was recognised as.
+/// The result of recognising a document.
 #[derive(Debug)]
 pub struct Classified {
     /// Its kind.
     pub kind: DocumentKind,
     /// Of our groups, but unusable.
     pub refused: bool,
-    /// What is to be said of it.
+    /// The finding about it, if there is one.
     pub diagnostic: Option<Diagnostic>,
 }
 
@@ -203,7 +203,7 @@ fn other_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
     of_group(node, info, message)
 }
 
-/// What to do about the group of a kind of ours.
+/// Reports that a document has the wrong group for its kind, with the fix.
 fn of_group(node: Node<'_>, info: &KindInfo, message: String) -> Option<Diagnostic> {
     let named = node.get("apiVersion")?;
     let help = format!("write `apiVersion: {}`", info.api_version);

@@ -1,8 +1,8 @@
-//! What a document is, and what follows from that alone.
+//! The kinds of documents, and what follows from the kind alone.
 
 use crate::yaml::Dialect;
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DocumentKind {
     /// ogc: a Project.

@@ -160,8 +160,8 @@ impl<'d, 'a> Locator<'d, 'a> {
         self.located[finding].map(|located| located.document)
     }
 
-    /// What a finding is about, in words that outlive edits elsewhere in the file; `path` is
-    /// the file's name as the identity shall hold it.
+    /// The identity of a finding, in words that survive edits elsewhere in the file; `path` is the
+    /// file's name for the identity.
     #[must_use]
     pub fn identity(
         &self,

@@ -31,7 +31,7 @@ use crate::yaml::{Node, Tree};
 /// One document of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Document<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: DocumentKind,
     /// Its root.
     pub node: Node<'a>,

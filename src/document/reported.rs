@@ -1,5 +1,5 @@
-//! What was already found in refused documents, so that reading on reports only their other faults
-//! and no consequences of the first ones.
+//! The findings already reported for refused documents, so that reading on reports only their other
+//! faults and no consequences of the first ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ fn key(object: &Object) -> Key {
 }
 
 impl Reported {
-    /// What a sink holds.
+    /// Collects the findings of a sink.
     pub(crate) fn new(sink: &Sink) -> Self {
         let mut reported: BTreeMap<Key, Findings> = BTreeMap::new();
         for found in &sink.diagnostics {

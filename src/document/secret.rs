@@ -1,5 +1,5 @@
-//! What no output may show: the values of Secrets, wherever one stands in a document, a list or a
-//! text that holds a manifest. The one place that hides them; every writer asks it.
+//! Hides what no output may show: the values of Secrets, wherever one stands in a document, a list
+//! or a text that holds a manifest. All writers hide them through this module.
 
 mod lines;
 
@@ -14,7 +14,7 @@ use crate::kit::plural::plural;
 use crate::source::{Place, SourceId, Sources};
 use crate::yaml::{Kind, Limits, Node, parse};
 
-/// What stands for a value that is hidden.
+/// The placeholder of a hidden value.
 pub const HIDDEN: &str = "(hidden)";
 
 /// The fields of a Secret that hold its values.
@@ -97,7 +97,7 @@ pub fn hide_both(one: &mut Value, other: &mut Value) {
                     (None, None) => {}
                 }
             }
-            // What a list of Secrets holds need not say its kind.
+            // The items of a list of Secrets may lack their kind.
             hide(one);
             hide(other);
         }
@@ -138,7 +138,7 @@ fn is_note(value: &Value) -> bool {
     rest.is_some_and(|rest| rest.ends_with(" differs)") || rest.ends_with(" differ)"))
 }
 
-/// What an item of a list is called.
+/// The kind, the namespace and the name of a list item.
 fn identity(item: &Value) -> Option<(String, String, String)> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_owned();
     let metadata = item.get("metadata")?;
@@ -177,7 +177,7 @@ pub fn hide_values(one: Option<&mut Value>, other: Option<&mut Value>) {
     }
 }
 
-/// What is hidden in a value, in words.
+/// The placeholder in a value, if something in it is hidden.
 #[must_use]
 pub fn note(value: &Value) -> Option<&str> {
     match value {
@@ -267,7 +267,7 @@ fn look(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     for root in &parsed.documents {
         walk(parsed.tree.node(text, *root), false, text, depth, found);
     }
-    // What cannot be read is read by its lines.
+    // Unreadable text is searched line by line.
     if !parsed.faults.is_empty() {
         lines::look(text, 0..text.len(), found);
     }
@@ -349,7 +349,7 @@ impl Secrets {
             let (start, end) = (place.span.start as usize, place.span.end as usize);
             let first = ranges.partition_point(|range| range.end < start);
             let here = ranges[first..].iter();
-            // What spans more than a value, such as a document, does not quote it.
+            // A place that spans more than a value, such as a document, does not quote it.
             let here = here.take_while(|range| range.start <= end);
             let here = here.filter(|range| start >= range.start || end <= range.end);
             values.extend(here.map(|range| text[range.clone()].to_owned()));

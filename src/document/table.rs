@@ -6,7 +6,7 @@ use super::system::System;
 /// A kind that is recognised by `apiVersion` and `kind`.
 #[derive(Debug)]
 pub struct KindInfo {
-    /// What it is here.
+    /// The kind.
     pub kind: DocumentKind,
     /// The system that owns it.
     pub system: System,

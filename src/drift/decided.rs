@@ -1,4 +1,4 @@
-//! What placements decide, by the documents and by a plan.
+//! The decisions of placements, by the documents and by a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::yaml::Tree;
 /// Clusters by placement: its namespace and name.
 pub(super) type Decided = BTreeMap<(String, String), BTreeSet<String>>;
 
-/// What the decisions in the documents of a site say.
+/// The decisions in the documents of a site.
 pub(super) fn held(site: &Checked<'_>) -> Decided {
     let mut found = Decided::new();
     for decision in &site.ocm.decisions {
@@ -24,7 +24,7 @@ pub(super) fn held(site: &Checked<'_>) -> Decided {
     found
 }
 
-/// What a plan decides; placements that are left alone are not in it.
+/// The decisions of a plan, without the placements that are left alone.
 pub(super) fn planned(plan: &Plan<'_, '_>) -> Decided {
     let mut found = Decided::new();
     let Some(outcome) = &plan.placements else {
@@ -42,7 +42,7 @@ pub(super) fn planned(plan: &Plan<'_, '_>) -> Decided {
     found
 }
 
-/// What comes and what goes, if anything does.
+/// The added and the removed clusters; `None` if there are none of either.
 pub(super) fn moved(
     had: &BTreeSet<String>,
     has: &BTreeSet<String>,

@@ -37,7 +37,7 @@ pub struct Decision {
     pub decided: usize,
     /// Why.
     pub why: Why,
-    /// Who, where somebody is known, and when.
+    /// The last writer, if known, and the time.
     pub by: Option<(String, String)>,
 }
 
@@ -84,7 +84,7 @@ impl Why {
 struct Page<'a> {
     name: &'a str,
     clusters: BTreeSet<&'a str>,
-    /// Who wrote its status last, and when.
+    /// The last writer of its status, and the time.
     by: Option<(&'a str, &'a str)>,
     /// When it was written last, as far as that is known.
     written: Option<Timestamp>,
@@ -320,7 +320,7 @@ fn page<'a>(name: &'a str, node: Node<'a>) -> Page<'a> {
     }
 }
 
-/// Who wrote the status of most pages; of several the controller, then by name.
+/// The writer of most pages' status; among equals the controller, then by name.
 fn usual<'a, 'p>(pages: impl Iterator<Item = &'p Page<'a>>) -> Option<&'a str>
 where
     'a: 'p,

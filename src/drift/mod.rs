@@ -1,5 +1,5 @@
-//! What on a hub differs from the documents, who changed it, and the consequences: fields, objects,
-//! decisions, and what the next sync changes. Data only.
+//! How a hub differs from the documents, who changed it, and the consequences: fields, objects,
+//! decisions, and the changes of the next sync. Data only.
 
 mod decided;
 mod decisions;
@@ -21,7 +21,7 @@ use crate::plan::Plan;
 use crate::site;
 use crate::source::Place;
 
-/// What is otherwise on a hub.
+/// The differences between a hub and the documents.
 #[derive(Debug)]
 pub struct Drift {
     /// The snapshot.
@@ -51,7 +51,7 @@ pub struct Parts {
     pub missing: bool,
     /// Decisions.
     pub decisions: bool,
-    /// What the next sync changes.
+    /// The changes of the next sync.
     pub next: bool,
 }
 

@@ -1,5 +1,5 @@
-//! What the next sync changes, and which drift causes it. Each cause is proven by planning with
-//! that one difference left as it is.
+//! The changes of the next sync, and the drift that causes each. Each cause is proven by planning
+//! with that one difference left as it is.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub enum Because {
     Goes(Object),
 }
 
-/// What a cause is, among what was found.
+/// The difference that is the cause, by its index in the list of its kind.
 #[derive(Debug, Clone, Copy)]
 enum Cause {
     Field(usize),
@@ -70,7 +70,7 @@ enum Cause {
     Extra(usize),
 }
 
-/// What was found so far.
+/// The differences found so far.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'f> {
     pub(super) fields: &'f [(Object, Field)],
@@ -83,7 +83,7 @@ pub(super) struct Known<'f> {
     pub(super) hub: SourceId,
 }
 
-/// What the next sync changes.
+/// The changes of the next sync.
 pub(super) fn next(
     found: Known<'_>,
     compared: &Compared<'_>,
@@ -169,7 +169,7 @@ pub(super) fn next(
     rows
 }
 
-/// What is decided where one difference stays as it is.
+/// The decisions if one difference stays as it is.
 fn without(
     cause: Cause,
     found: Known<'_>,

@@ -1,6 +1,6 @@
-//! What can be done about losses: the smallest sets of edits after which one is survived, and edits
-//! with which as many as possible are. Each is proven by planning the changed site with and without
-//! what is lost.
+//! The remedies for losses: the smallest sets of edits after which one is survived, and edits with
+//! which as many as possible are. Each is proven by planning the changed site with and without the
+//! lost things.
 
 mod together;
 mod trial;
@@ -55,7 +55,7 @@ pub fn hurting(risk: &Risk) -> impl Iterator<Item = usize> {
     losses.filter(|(_, loss)| loss.hurts()).map(|(at, _)| at)
 }
 
-/// What can be done about one loss.
+/// The remedies for one loss.
 fn remedies(bench: &Bench<'_, '_, '_>, loss: &Loss, plans: usize) -> Remedies {
     let steps = Cell::new(changes::STEPS);
     let site = bench.plan.site;
@@ -77,7 +77,7 @@ fn remedies(bench: &Bench<'_, '_, '_>, loss: &Loss, plans: usize) -> Remedies {
     let proven: RefCell<Vec<(Vec<repair::Edit>, Remedy)>> = RefCell::default();
     let found = repair::search(&obstacles, limits, |edits| {
         let open = |site: &Checked<'_>, loss: &Loss| -> Vec<Obstacle> {
-            // What stands in the way of the largest sets is not asked.
+            // The obstacles behind the largest sets are not needed.
             if edits.len() < EDITS {
                 ways::obstacles(site, &bench.options, loss, &steps)
             } else {

@@ -19,11 +19,11 @@ pub(super) struct Bench<'p, 's, 'a> {
     pub(super) plan: &'p Plan<'s, 'a>,
     pub(super) options: Options,
     decisions: Decisions,
-    /// What has no place today, and which volumes are left behind.
+    /// The subjects without a place today, and the volumes that are left behind.
     wrong: BTreeSet<String>,
 }
 
-/// What comes of a set of edits.
+/// The result of trying a set of edits.
 pub(super) enum Tried {
     /// Documents would be refused, or something loses its place today.
     Impossible,
@@ -133,9 +133,9 @@ impl<'p, 's, 'a> Bench<'p, 's, 'a> {
     }
 }
 
-/// What has no place, and which volumes are left behind. Deployment groups are not checked: with
-/// nothing lost no offered edit makes one fail, because it gets more nodes, asks for less or waits
-/// for less.
+/// The subjects without a place, and the volumes that are left behind. Deployment groups are not
+/// checked: with nothing lost no offered edit makes one fail, because it gets more nodes, asks for
+/// less or waits for less.
 fn wrong(plan: &Plan<'_, '_>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     for row in systems::rows(plan) {

@@ -1,5 +1,5 @@
-//! What stands in the way of surviving a loss: for each thing that it leaves without a place, how
-//! it could have one on the site without what is lost.
+//! The obstacles to surviving a loss: for each thing that it leaves without a place, how it could
+//! have one on the site without the lost things.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub(super) fn can_be_kept(loss: &Loss) -> bool {
     !volumes.any(|volume| loss.lost.contains(&Thing::Cluster(volume.cluster.clone())))
 }
 
-/// What stands in the way of surviving the loss of a site; its edits are edits of that site.
+/// The obstacles to surviving the loss of a site; their edits are edits of that site.
 pub(super) fn obstacles(
     site: &Checked<'_>,
     options: &Options,
@@ -137,7 +137,7 @@ fn located(obstacles: &mut [Obstacle], site: &Checked<'_>, lost: &[Thing]) {
                 .copied()
                 .unwrap_or(u32::MAX);
         }
-        // What is made on the way is no document of the site.
+        // Documents that exist only during the search are no documents of the site.
         let there = |edit: &Edit| edit.document != u32::MAX;
         obstacle
             .remedies

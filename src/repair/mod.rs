@@ -1,6 +1,6 @@
-//! What would have to change for a candidate to be chosen: the smallest sets of edits, each proven
-//! by planning again. The systems list the obstacles and the edits that remove each (`X::repair`);
-//! the search here combines them and lets the caller prove the result.
+//! Finds the changes after which a candidate is chosen: the smallest sets of edits, each proven by
+//! planning again. The systems list the obstacles and the edits that remove each (`X::repair`); the
+//! search here combines them and lets the caller prove the result.
 
 mod pointer;
 mod search;
@@ -53,7 +53,7 @@ pub struct Edit {
     pub document: u32,
     /// JSON Pointer into it.
     pub pointer: String,
-    /// What happens there.
+    /// The change at that place.
     pub op: Op,
     /// Whose document it is.
     pub side: Side,
@@ -81,7 +81,7 @@ impl Edit {
 /// One way to clear an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remedy {
-    /// What is changed.
+    /// The changes.
     pub edits: Vec<Edit>,
     /// Whether it gives up what was asked for; such ways come last.
     pub blunt: bool,
@@ -92,7 +92,7 @@ pub struct Remedy {
 pub struct Obstacle {
     /// The stage.
     pub stage: String,
-    /// What would have to hold.
+    /// The condition that would have to hold.
     pub needs: String,
     /// The ways to clear it; there may be none.
     pub remedies: Vec<Remedy>,

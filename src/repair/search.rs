@@ -20,7 +20,7 @@ pub struct Limits {
     pub told: usize,
 }
 
-/// What planning with some edits gives.
+/// The result of planning with some edits.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Trial {
     /// The candidate is chosen.
@@ -34,8 +34,8 @@ pub enum Trial {
 }
 
 impl From<Option<Vec<Obstacle>>> for Trial {
-    /// What stands in the way: nothing where the candidate is chosen, `None` where that cannot be
-    /// said.
+    /// From the remaining obstacles: an empty list means that the candidate is chosen, `None` that
+    /// the trial is impossible.
     fn from(left: Option<Vec<Obstacle>>) -> Self {
         match left {
             None => Self::Impossible,
@@ -211,8 +211,8 @@ fn offer(offered: &mut Vec<Edit>, obstacles: &[Obstacle]) {
     }
 }
 
-/// What an operator would rather do comes first: whether it takes other facts, and whether it gives
-/// up what was asked for.
+/// The sort key by which operators prefer edits: those that change no observed fact first, then
+/// those that do not give up what was asked for.
 fn rank(edits: &[Edit], blunt: bool) -> (bool, bool) {
     let observed = edits.iter().any(Edit::is_observed);
     // A weight of nothing gives up what it weighs.
@@ -223,8 +223,8 @@ fn rank(edits: &[Edit], blunt: bool) -> (bool, bool) {
     (observed, blunt || edits.iter().any(nothing))
 }
 
-/// What an operator would rather do first; of that those of the candidate alone and those of the
-/// subject alone in turn, then those of both.
+/// The edits in the order of preference; among equals those of the candidate alone and those of the
+/// subject alone alternate, then come those of both.
 fn in_turn(layer: Vec<Open>) -> Vec<Open> {
     let mut counts: BTreeMap<_, usize> = BTreeMap::new();
     let ranked = layer.into_iter().map(|one| {
@@ -346,7 +346,7 @@ pub fn joined(a: &[Edit], b: &[Edit]) -> Option<Vec<Edit>> {
         all.push(edit.clone());
     }
     all.sort_by_key(|edit| {
-        // What is removed goes last, from the back, so that no index shifts before it is used.
+        // Removals go last, from the back, so that no index shifts before it is used.
         let (kind, text) = match &edit.op {
             Op::Set(value) => (0, value.to_string()),
             Op::Insert(value) => (1, value.to_string()),
@@ -431,7 +431,7 @@ mod tests {
             (Some(3), false, 8)
         );
         assert_eq!(found.obstacles.len(), 4);
-        // What is on offer does not help.
+        // The edits on offer do not help.
         let found = search(&walls(1, 3), limits(), lost(walls(1, 3)));
         assert_eq!((found.none_up_to, found.stopped), (Some(3), false));
         // It could help, but there is too much of it.
@@ -456,7 +456,7 @@ mod tests {
         assert!(found.sets.iter().all(|set| set.len() == 2));
     }
 
-    /// What is removed goes last: the same places come in another order.
+    /// Removals go last: the same places come in another order.
     #[test]
     fn one_set_is_told_for_the_same_places_in_any_order() {
         let removed = Edit {

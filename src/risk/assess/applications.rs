@@ -18,7 +18,8 @@ pub(super) struct Applications<'p, 's, 'a> {
     numbers: BTreeMap<&'a str, u32>,
     /// The items planned on each Cluster.
     on: Vec<Vec<u32>>,
-    /// What earlier Deployments have left on each Cluster, by its name: the item, the resource.
+    /// The volumes that earlier Deployments left on each Cluster, by its name: the item, the
+    /// resource.
     left: BTreeMap<&'a str, Vec<(u32, &'s PersistentResource<'a>)>>,
 }
 
@@ -91,7 +92,7 @@ impl<'p, 's, 'a> Applications<'p, 's, 'a> {
         lost
     }
 
-    /// What happens to the items that are on what is lost, and of their volumes.
+    /// Adds the effect on the items that run on lost Clusters and Nodes, and on their volumes.
     pub(super) fn lose(&self, lost: &Lost<'_>, losses: &mut Losses<'_, 'a>, loss: &mut Loss) {
         let touched: BTreeSet<u32> = lost
             .clusters
