@@ -1,5 +1,5 @@
-//! What is wrong with the calls of a template: arguments by number and by type, where both the
-//! type that is wanted and the one that is given are known.
+//! The faults of calls in a template: the number of arguments, and their types if both the wanted
+//! and the given type are known.
 
 use std::ops::Range;
 
@@ -24,16 +24,16 @@ pub struct CallFault<'t> {
 pub enum Reason {
     /// It has fewer arguments than it needs.
     TooFew {
-        /// What it needs.
+        /// The number it needs.
         least: usize,
-        /// What it has.
+        /// The number it has.
         got: usize,
     },
     /// It has more arguments than it takes.
     TooMany {
-        /// What it takes.
+        /// The most it takes.
         most: usize,
-        /// What it has.
+        /// The number it has.
         got: usize,
     },
     /// An argument is of another type.
@@ -42,14 +42,14 @@ pub enum Reason {
         number: usize,
         /// The type that is wanted.
         wanted: Type,
-        /// What is given.
+        /// The type or the text that is given.
         got: String,
     },
-    /// What is called is no function.
+    /// The callee is no function.
     NotAFunction,
 }
 
-/// What is known of an argument.
+/// An argument of a call.
 enum Argument<'o, 't> {
     /// It is written there.
     Literal(&'o Operand<'t>),
@@ -164,7 +164,7 @@ impl<'t> Calls<'t, '_> {
         }
     }
 
-    /// What is given instead of a type.
+    /// The type or the text of an argument that does not fit the wanted type; `None` if it fits.
     fn mismatch(&self, argument: &Argument<'_, 't>, wanted: Type) -> Option<String> {
         let fits = match argument {
             Argument::Value(got) => *got == Type::Any || wanted == Type::Any || *got == wanted,

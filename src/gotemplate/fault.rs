@@ -3,16 +3,16 @@
 use std::fmt;
 use std::ops::Range;
 
-/// What stops a template from being parsed, and where.
+/// The fault that stops a template from being parsed, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// The bytes at fault: an action, or the name of a function.
     pub span: Range<usize>,
 }
 
-/// What is wrong with a template.
+/// The kind of fault in a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
     /// An action has no end.

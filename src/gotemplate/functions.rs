@@ -83,7 +83,7 @@ impl fmt::Display for Type {
 /// A function of templates.
 #[derive(Debug)]
 pub struct Function {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// The types of the arguments that it needs.
     pub parameters: &'static [Type],

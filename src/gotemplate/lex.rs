@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Delimiters;
 use super::fault::FaultKind;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Space,
@@ -58,7 +58,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
-/// What names consist of.
+/// Whether a character may be part of a name.
 fn is_alphanumeric(character: char) -> bool {
     // Go takes letters and decimal digits; Rust also takes other numbers, such as `½`.
     character == '_' || character.is_alphabetic() || character.is_ascii_digit()
@@ -260,7 +260,7 @@ impl Lexer<'_, '_> {
         true
     }
 
-    /// What follows a name cannot. The whole word is named.
+    /// Reports a name with an invalid character after it; the message quotes the whole word.
     fn after_name(&mut self, length: usize) -> bool {
         let rest = self.rest();
         let bad = rest[length..].chars().next().unwrap_or(' ');

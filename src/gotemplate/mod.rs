@@ -19,12 +19,12 @@ pub use functions::{Function, SPRIG, Type, builtin, sprig};
 pub use parse::parse;
 pub use tree::{Action, ActionKind, Command, Number, Operand, Pipe, PipeId, Scope, Template, Term};
 
-/// What an action begins and ends with.
+/// The delimiters of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Delimiters {
-    /// What it begins with.
+    /// The text that begins it.
     pub left: &'static str,
-    /// What it ends with.
+    /// The text that ends it.
     pub right: &'static str,
 }
 

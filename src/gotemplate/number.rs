@@ -3,7 +3,7 @@
 use super::quote;
 use super::tree::Number;
 
-/// What a number in an action stands for; `None` if Go refuses it.
+/// The type of a number in an action; `None` if Go refuses it.
 pub(super) fn read(text: &str) -> Option<Number> {
     if let Some(inner) = text.strip_prefix('\'') {
         let value = quote::unescaped(inner.strip_suffix('\'')?, '\'')?;

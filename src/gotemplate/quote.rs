@@ -15,7 +15,7 @@ pub(super) fn unquoted(text: &str) -> Option<Cow<'_, str>> {
     unescaped(text.strip_prefix('"')?.strip_suffix('"')?, '"')
 }
 
-/// What stands between quotes, with the escapes replaced. Bytes that are no UTF-8 become U+FFFD.
+/// The text between quotes, with the escapes replaced. Bytes that are no UTF-8 become U+FFFD.
 pub(super) fn unescaped(text: &str, quote: char) -> Option<Cow<'_, str>> {
     if !text.contains('\\') {
         return Some(text.into());

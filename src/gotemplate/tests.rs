@@ -1,4 +1,4 @@
-//! What Go accepts and refuses.
+//! Templates that Go accepts and refuses.
 
 use super::*;
 

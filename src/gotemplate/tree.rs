@@ -64,13 +64,13 @@ impl<'t> Template<'t> {
 pub struct Action<'t> {
     /// Where it is, delimiters included.
     pub span: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: ActionKind<'t>,
-    /// What surrounds it.
+    /// The blocks around it.
     pub scope: Scope,
 }
 
-/// What an action is.
+/// The kind of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ActionKind<'t> {
     /// A pipeline, whose value is printed unless it sets a variable.
@@ -97,7 +97,7 @@ pub enum ActionKind<'t> {
     Block(Cow<'t, str>, PipeId),
 }
 
-/// What surrounds an action.
+/// The effect of the blocks around an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scope {
     /// Whether it is in no block: it is always run.
@@ -139,7 +139,7 @@ pub struct Operand<'t> {
     pub fields: Vec<&'t str>,
 }
 
-/// What an operand begins with.
+/// The beginning of an operand.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Term<'t> {
     /// `.`, alone or before fields.
@@ -160,7 +160,7 @@ pub enum Term<'t> {
     Parens(PipeId),
 }
 
-/// What a number may stand for.
+/// The types that a number may stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Number {
     /// A whole number.
