@@ -283,7 +283,7 @@ impl Base<'_, '_> {
         };
         Change {
             kind: kind_of(document),
-            // What has no name in a file of its own goes by the file's.
+            // An unnamed document that is alone in its file goes by the file's name.
             name: name_of(document).unwrap_or_else(|| path.clone()),
             namespace: document.namespace().map(str::to_owned),
             document: edit.document,

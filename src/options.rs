@@ -1,4 +1,4 @@
-//! What a run was asked for: the facts that checks and plans may depend on.
+//! The options of a run: the facts that checks and plans may depend on.
 
 use std::path::PathBuf;
 

@@ -139,7 +139,7 @@ pub fn in_order<R: Send, E>(
                 if let Some(result) = early.remove(&wanted) {
                     break result;
                 }
-                // Who waits for one result makes others, but no more than a few.
+                // While one result is awaited, make others here, but no more than a few.
                 let room = early.len() < AHEAD * jobs;
                 if let Some(at) = room.then(claim).flatten() {
                     early.insert(at, make(at));

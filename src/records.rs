@@ -71,8 +71,7 @@ impl Recorded {
 }
 
 impl Plan<'_, '_> {
-    /// What the record of this plan is called after its number: the Package if only one thing is
-    /// recorded.
+    /// The name of this plan's record after its number: the Package if only one thing is recorded.
     #[must_use]
     pub fn record_name(&self) -> &str {
         let recorded = systems::all().map(|system| system.recorded(self));

@@ -86,7 +86,7 @@ pub fn failed(plan: &Plan<'_, '_>) -> impl Iterator<Item = (System, String)> {
     row::failed(rows(plan))
 }
 
-/// What is at stake in a plan.
+/// The changes that a plan puts at stake.
 #[must_use]
 pub fn stake(plan: &Plan<'_, '_>) -> Stake {
     let model = &plan.site.ogc;

@@ -12,7 +12,7 @@ use crate::yaml::Op;
 /// The reasons for one subject.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Why {
-    /// What was asked about, in its own words.
+    /// The subject, with the name of its kind.
     pub subject: String,
     /// Whose subject it is.
     pub system: System,
@@ -45,14 +45,14 @@ pub struct Funnel {
     pub at: Vec<Label>,
 }
 
-/// What one filter did.
+/// The effect of one filter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passage {
     /// The filter's name.
     pub filter: String,
     /// How many candidates it left.
     pub left: usize,
-    /// What it asked, and whom it removed.
+    /// Its remarks: the requirement, and the candidates it removed.
     pub said: Vec<Said>,
 }
 
@@ -66,7 +66,7 @@ pub struct Said {
     pub names: Vec<String>,
 }
 
-/// What decided.
+/// The stage that decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecidedBy {
     /// The stage's name.
@@ -88,7 +88,7 @@ pub struct Candidate {
     pub verdicts: Vec<Verdict>,
     /// How it did among those that no filter removed, where these are ranked.
     pub ranking: Option<Ranking>,
-    /// What would have to change for it to be chosen, where that was asked for.
+    /// The changes after which it would be chosen, if they were requested.
     pub changes: Option<Changes>,
 }
 
@@ -97,11 +97,11 @@ pub struct Candidate {
 pub struct Ranking {
     /// Its place, the best first.
     pub place: usize,
-    /// What it is ranked by.
+    /// The score that it is ranked by.
     pub score: String,
 }
 
-/// What would have to change for a candidate to be chosen.
+/// The changes after which a candidate would be chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changes {
     /// The smallest sets of changes, each proven: what is declared before what is observed, narrow
@@ -165,7 +165,7 @@ pub struct Change {
     pub pointer: String,
     /// The path of the field as people read it; for an added item, that of the list.
     pub field: String,
-    /// What happens to the value.
+    /// The change of the value.
     pub op: Op,
     /// The current value.
     pub before: Option<serde_json::Value>,
@@ -182,7 +182,7 @@ pub struct Change {
 pub struct Needed {
     /// The stage.
     pub stage: String,
-    /// What it needs.
+    /// The condition that would have to hold.
     pub needs: String,
 }
 
@@ -195,9 +195,9 @@ pub struct Verdict {
     pub passes: bool,
     /// Why, in one phrase.
     pub reason: String,
-    /// What was asked for, where it is a number or a text.
+    /// The required value, if it is a number or a text.
     pub asked: Option<String>,
-    /// What was found.
+    /// The actual value.
     pub found: Option<String>,
     /// The lines that decided.
     pub at: Vec<Label>,

@@ -1,4 +1,4 @@
-//! What a set of edits moves besides the subject that it is for.
+//! The other decisions that a set of edits changes, besides the subject that it is for.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -14,7 +14,7 @@ use crate::systems::{self, Moving};
 
 use super::{Base, Question, patched};
 
-/// What is decided as the documents are, planned when it is first asked for.
+/// The decisions with the documents unchanged, planned when first requested.
 #[derive(Debug)]
 pub struct Today<'p, 's, 'a> {
     /// A plan of the site, of whatever systems.
@@ -28,7 +28,7 @@ pub struct Today<'p, 's, 'a> {
 type Known = (Vec<System>, Rc<Decisions>);
 
 impl<'p, 's, 'a> Today<'p, 's, 'a> {
-    /// What this plan decides, and what it leaves open.
+    /// Starts from the decisions of this plan, and from what it leaves open.
     #[must_use]
     pub fn of(plan: &'p Plan<'s, 'a>) -> Self {
         Self {
@@ -194,7 +194,7 @@ impl Base<'_, '_> {
         within.map(|document| document.index).collect()
     }
 
-    /// What is decided with these edits, of the documents that are needed.
+    /// The decisions with these edits, for the documents that are needed.
     fn decided(
         &self,
         question: &Question<'_>,
@@ -280,8 +280,8 @@ fn fewer(had: &[Cow<'_, str>], kept: &[Cow<'_, str>]) -> usize {
     had.iter().filter(|one| !kept.contains(&***one)).count()
 }
 
-/// What moves with the subject: the consumers of a placement, and the placements by which a
-/// consumer comes.
+/// The subjects that move with this one: the consumers of a placement, and the placements that a
+/// consumer follows.
 fn followers(plan: &Plan<'_, '_>, question: &Question<'_>) -> BTreeSet<Subject> {
     let mut follow = BTreeSet::new();
     for row in plan.deliveries.iter().flat_map(|all| &all.rows) {

@@ -96,7 +96,7 @@ pub fn find(start: &Path) -> Result<Option<PathBuf>, Unusable> {
             Ok(meta) if meta.is_symlink() => {
                 let leads_to = path.canonicalize();
                 let leads_to = leads_to.map_err(|error| unusable(&path, error))?;
-                // What is no file fails when it is read.
+                // A target that is no file fails when it is read.
                 if leads_to.is_file() && !leads_to.starts_with(repository(directory)) {
                     let why = "it is a link that leads out of the repository; pass its target \
                                with --config";

@@ -17,7 +17,7 @@ use crate::source::Place;
 
 use model::Claim;
 
-/// What became of a PlanTest.
+/// The result of a PlanTest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestResult {
     /// Its name.
@@ -28,14 +28,14 @@ pub struct TestResult {
     pub expectations: Option<Vec<Expected>>,
 }
 
-/// What became of an expectation.
+/// The result of an expectation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected {
-    /// What is expected, in words.
+    /// The expectation, in words.
     pub text: String,
     /// Where it is.
     pub place: Place,
-    /// What was found instead, if it does not hold.
+    /// The actual decision, in words, if the expectation does not hold.
     pub found: Option<String>,
 }
 
@@ -72,7 +72,7 @@ pub fn check(documents: &Documents<'_>, codes: &Codes, sink: &mut Sink) {
     }
 }
 
-/// What is expected, in words.
+/// Describes an expectation, in words.
 #[must_use]
 pub fn describe(claim: &Claim<'_>) -> String {
     match claim {

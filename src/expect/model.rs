@@ -6,10 +6,10 @@ pub use crate::source::Text;
 use crate::source::{Place, SourceId};
 use crate::yaml::Node;
 
-/// What a site's owner expects of a plan.
+/// The expectations of a site's owner about a plan.
 #[derive(Debug, Clone)]
 pub struct PlanTest<'a> {
-    /// What the report calls it.
+    /// Its name in the report.
     pub name: &'a str,
     /// Its file, to which `given` is relative.
     pub file: SourceId,
@@ -17,11 +17,11 @@ pub struct PlanTest<'a> {
     pub place: Place,
     /// The PATHs to read; the site itself if there are none.
     pub given: Vec<Text<'a>>,
-    /// What differs from the documents.
+    /// The values that differ from the documents.
     pub set: Vec<Setting<'a>>,
-    /// What fails in the simulated run.
+    /// The faults of the simulated run.
     pub faults: Option<Node<'a>>,
-    /// What must hold.
+    /// The expectations.
     pub expect: Vec<Expectation<'a>>,
     /// Its document cannot be understood: it is reported and not run.
     pub refused: bool,
@@ -34,7 +34,7 @@ pub struct Setting<'a> {
     pub kind: Text<'a>,
     /// The document's name.
     pub name: Text<'a>,
-    /// What else it must have: field and text.
+    /// The other fields that tell the document from its namesakes: field and text.
     pub qualifiers: [(&'static str, Option<&'a str>); 4],
     /// JSON Pointer of the value.
     pub pointer: Text<'a>,
@@ -45,13 +45,13 @@ pub struct Setting<'a> {
 /// Something that must hold of the plan.
 #[derive(Debug, Clone)]
 pub struct Expectation<'a> {
-    /// What it is about.
+    /// The expectation itself.
     pub claim: Claim<'a>,
     /// Where it is.
     pub place: Place,
 }
 
-/// What is expected.
+/// One expectation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claim<'a> {
     /// An application is on this cluster, or on none.
@@ -68,7 +68,7 @@ pub enum Claim<'a> {
     Invalid(&'a str),
 }
 
-/// What a consumer of placements is to reach.
+/// The clusters that a consumer of placements is expected to reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery<'a> {
     /// Its kind.

@@ -15,10 +15,10 @@ use crate::site::{Changes, Checked};
 
 use super::model::{Claim, Delivery, PlanTest};
 
-/// What became of one expectation: what was found instead, if it does not hold.
+/// The result of one expectation: the actual decision, if it does not hold.
 pub type Outcome = Result<(), String>;
 
-/// What the altered site says.
+/// The facts about the altered site.
 struct Facts {
     decisions: Decisions,
     verdict: Option<DeploymentVerdict>,

@@ -31,7 +31,7 @@ pub fn files(sheet: &Sheet<'_, '_>, id: &str) -> Vec<File> {
     plan["name"] = id.into();
     let mut literal = String::new();
     python(&plan, &mut literal);
-    // What stands for the plan is replaced last: names may look like anything.
+    // The placeholder of the plan is replaced last: names may look like any placeholder.
     let dag = DAG.replace("#CORE\n", &format!("\n{CORE}"));
     let dag = dag
         .replace("@DAG_ID@", &quoted(id))

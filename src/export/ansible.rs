@@ -66,7 +66,7 @@ impl Names {
     }
 }
 
-/// What Ansible calls the nodes, by node.
+/// The names of the nodes in Ansible, by node.
 #[must_use]
 pub fn hosts_of(sheet: &Sheet<'_, '_>) -> Vec<String> {
     hosts(sheet.strategy.site.nodes.iter().map(|node| node.name.text))

@@ -26,7 +26,7 @@ pub struct File {
     pub is_users: bool,
 }
 
-/// What the steps of a run come to: the code that all engines share.
+/// The code that computes the state of a run from its steps; all engines share it.
 const CORE: &str = include_str!("core.py");
 
 /// How a file of ours begins, after which its digest follows.

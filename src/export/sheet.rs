@@ -1,4 +1,4 @@
-//! What every engine is told: the groups in the order of the plan, as data.
+//! The plan as every engine gets it: the groups in their order, as data.
 
 use serde_json::{Map, Value, json};
 

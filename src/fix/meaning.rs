@@ -1,4 +1,4 @@
-//! What documents mean: the same for two texts that every engine reads alike.
+//! The meaning of documents: the same for two texts that every engine reads alike.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug, Write};
@@ -37,7 +37,8 @@ pub fn accepted(checked: &Checked<'_>, more: &Sink) -> Vec<u32> {
     all.filter(|index| !refused.contains(index)).collect()
 }
 
-/// What some of the documents mean: their models, and the plan if they are all there are.
+/// A digest of what some of the documents mean: their models, and the plan if they are all
+/// documents of the site.
 #[must_use]
 pub fn meaning(checked: &Checked<'_>, of: &[u32]) -> u64 {
     let all = &checked.documents.all;

@@ -17,7 +17,7 @@ const TRIALS: usize = 400;
 pub struct Judged {
     /// The files.
     pub sources: Sources,
-    /// What was found.
+    /// The findings.
     pub findings: Vec<Diagnostic>,
     /// The places that several nodes share, by anchors and aliases; no fix touches them.
     pub shared: Vec<Place>,
@@ -25,16 +25,16 @@ pub struct Judged {
     pub documents: usize,
     /// The numbers of those that nothing refuses.
     pub accepted: Vec<u32>,
-    /// What the documents that were asked about mean.
+    /// The digest of what the requested documents mean.
     pub meaning: u64,
 }
 
-/// What became of the fixes.
+/// The result of applying fixes.
 #[derive(Debug, Default)]
 pub struct Fixed {
     /// The new texts.
     pub texts: Texts,
-    /// What they were.
+    /// The texts before.
     pub before: Texts,
     /// How many edits each file has seen.
     pub edits: BTreeMap<String, usize>,
@@ -67,7 +67,7 @@ fn counted(judged: &Judged) -> BTreeMap<Key<'_>, usize> {
 /// Files of which `frozen` says so stay as they are.
 ///
 /// # Errors
-/// What `judge` says.
+/// Any error of `judge`.
 pub fn apply_all<E>(
     mut judge: impl FnMut(&Texts, Option<&[u32]>) -> Result<Judged, E>,
     risky: bool,
@@ -168,7 +168,7 @@ fn is_shared(edit: &Edit, shared: &[Place]) -> bool {
     })
 }
 
-/// What is wrong with fixes that make one state of a site of another; nothing if they fix these
+/// The harm done by fixes that turn one state of a site into another; `None` if they fix these
 /// findings and do no harm.
 fn harm<'f>(
     before: &'f Judged,

@@ -103,7 +103,7 @@ fn key(lost: &Loss) -> (Section, String) {
     (lost.before.section, lost.before.called())
 }
 
-/// What decided about something that is placed itself, or why it has no place.
+/// The reason for the place of a subject that is placed itself, or why it has none.
 fn of_row(row: &Row<'_>) -> Cause {
     let because = row.facts.because();
     let text = match (row.facts.failure(), row.facts.now()) {

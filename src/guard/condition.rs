@@ -95,7 +95,7 @@ const OF_OTHERS: [(&str, &str); 5] = [
 /// Reads one condition; `None` is `none`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault of the condition, as a message.
 pub fn parse(text: &str) -> Result<Option<Condition>, String> {
     let (word, limit) = match text.split_once('=') {
         Some((word, limit)) => (word, Some(limit)),
@@ -156,7 +156,7 @@ fn limit_of(text: &str) -> Result<Limit, String> {
 /// Reads conditions, each of which may be several with commas between them. `none` lifts them all.
 ///
 /// # Errors
-/// What is wrong with one of them, or `none` beside others.
+/// The fault of one of them, as a message, or `none` beside others.
 pub fn parse_all<'t>(texts: impl Iterator<Item = &'t str>) -> Result<Vec<Condition>, String> {
     let mut found: Vec<Option<Condition>> = Vec::new();
     for text in texts.flat_map(|text| text.split(',')) {

@@ -25,26 +25,26 @@ pub struct Verdict {
     pub condition: Condition,
     /// Whether it holds: it is not reached.
     pub held: bool,
-    /// Losses that count, and what they count against.
+    /// How many of the counted places are lost.
     pub removed: usize,
-    /// What there was before.
+    /// How many there were before.
     pub of: usize,
     /// The losses that reach it, by number.
     pub subjects: Vec<usize>,
     /// The clusters that reach it.
     pub clusters: Vec<String>,
-    /// What has no place.
+    /// The subjects without a place.
     pub unplaced: Vec<String>,
 }
 
-/// What a plan takes away, and what its conditions say to it.
+/// The losses of a plan, and the verdicts of its conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Guard {
-    /// What lost something, by kind, namespace and name.
+    /// The losses, by kind, namespace and name of the subject.
     pub losses: Vec<Loss>,
     /// The conditions, in their order.
     pub verdicts: Vec<Verdict>,
-    /// One of what is counted: a delivery to a cluster, an Application, or any place.
+    /// The noun for what is counted: a delivery to a cluster, an Application, or any place.
     pub noun: &'static str,
 }
 

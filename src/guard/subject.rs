@@ -1,11 +1,11 @@
-//! What can lose places, and what it loses.
+//! The subjects that can lose places, and their losses.
 
 use std::collections::BTreeSet;
 
 use crate::kit::named::Name;
 use crate::plan::Section;
 
-/// What reaches clusters, or has another kind of place.
+/// A consumer that reaches clusters, or a subject with another kind of place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// The section of the plan that decides about it.
@@ -24,7 +24,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// What tells it from others.
+    /// The kind, namespace and name that identify it.
     #[must_use]
     pub fn key(&self) -> (&str, &str, &str) {
         (&self.kind, &self.namespace, &self.name)
@@ -54,7 +54,7 @@ impl Subject {
     }
 }
 
-/// What one subject loses.
+/// The loss of one subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
     /// The subject as it was.

@@ -8,7 +8,7 @@ use crate::systems;
 
 use super::subject::Subject;
 
-/// What decides for consumers: kind, namespace and name.
+/// A placement or rule that decides for consumers: kind, namespace and name.
 type Decider<'p> = (&'p str, &'p str, &'p str);
 
 /// The subjects of a plan: every consumer, what decides without a known consumer, Applications,
@@ -48,9 +48,9 @@ pub fn deciders(plan: &Plan<'_, '_>) -> Vec<Subject> {
     rows.map(decider).collect()
 }
 
-/// What a plan says that there is: consumers that nothing is known of are not among them. What
-/// decides is a subject of its own where no consumer follows it: none that will be, or, of a `hub`,
-/// none that is.
+/// The subjects as they are before a plan, without the consumers of which nothing is known. A
+/// placement or rule is a subject of its own if no consumer follows it: none after the plan or, of
+/// a `hub`, none before it.
 #[must_use]
 pub fn of_hub(plan: &Plan<'_, '_>, hub: bool) -> Vec<Subject> {
     let mut found = Vec::new();
@@ -87,7 +87,7 @@ pub fn of_hub(plan: &Plan<'_, '_>, hub: bool) -> Vec<Subject> {
     found
 }
 
-/// What the consumers follow that `counts` names.
+/// The placements and rules that the consumers follow for which `counts` holds.
 fn followed<'p>(
     plan: &'p Plan<'_, '_>,
     counts: impl Fn(&Delivery<'_>) -> bool,

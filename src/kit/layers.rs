@@ -100,7 +100,7 @@ pub fn draw(layers: &[usize], edges: &[(u32, u32)]) -> Layers {
         for layer in order {
             let beside = if down { &above } else { &below };
             let mean = |node: usize, at: &[usize]| match beside[node].as_slice() {
-                // What is connected with nothing keeps its place.
+                // A node without connections keeps its place.
                 [] => (at[node], 1),
                 others => (others.iter().map(|other| at[*other]).sum(), others.len()),
             };

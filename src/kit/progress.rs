@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What one thing counts whose parts are counted, too.
+/// The count of one whole thing if its parts are counted, too.
 pub const UNIT: usize = 1000;
 
 /// How much there is to do, and how much of it is done. Copies share the count, which is no part

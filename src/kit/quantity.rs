@@ -24,7 +24,7 @@ pub enum QuantityError {
     Empty,
     /// No decimal number is at the beginning.
     Number,
-    /// What follows the number is neither a known suffix nor a decimal exponent.
+    /// The rest after the number is neither a known suffix nor a decimal exponent.
     Suffix,
 }
 
@@ -87,7 +87,7 @@ pub struct Parts<'t> {
     pub whole: &'t str,
     /// The digits after it, and further points if there are any.
     pub fraction: &'t str,
-    /// What follows the number.
+    /// The text after the number.
     pub suffix: &'t str,
 }
 

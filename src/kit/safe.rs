@@ -19,7 +19,7 @@ fn harmful(c: char) -> bool {
 /// ```
 #[must_use]
 pub fn clean(text: &str) -> Cow<'_, str> {
-    // What lies beyond the printable part of ASCII is rare and looked at closely.
+    // Characters beyond printable ASCII are rare and worth a closer look.
     if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful) {
         return Cow::Borrowed(text);
     }
@@ -38,7 +38,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 
 /// The inside of a JSON or YAML string in double quotes with every harmful character as `\\u`.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
-    // What lies beyond the printable part of ASCII is rare and looked at closely.
+    // Characters beyond printable ASCII are rare and worth a closer look.
     if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful) {
         return Cow::Borrowed(text);
     }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::time::go_quote;
 
-/// What to do about a requirement whose key is none; nothing where the fault is another.
+/// The remedy for a requirement with an invalid key; `None` for other faults.
 #[must_use]
 pub fn help_with_key(message: &str) -> Option<&'static str> {
     message.starts_with("key: ").then_some(
@@ -34,7 +34,7 @@ pub struct Expression<'a> {
     pub values: Vec<&'a str>,
 }
 
-/// What one requirement asks of a label.
+/// The test of one requirement on a label.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Test<'a> {
     /// The label is there and its value is one of these (sorted, without repetition).
@@ -238,8 +238,8 @@ const NAME_FORM: &str = "must consist of alphanumeric characters, '-', '_' or '.
                          or '123-abc', regex used for validation is \
                          '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-/// What keeps a text from being a qualified name (a label's key), in the words of Kubernetes'
-/// `validation.IsQualifiedName`; empty when it is one.
+/// The reasons why a text is not a qualified name (a label's key), in the words of Kubernetes'
+/// `validation.IsQualifiedName`; empty if it is one.
 #[must_use]
 pub fn qualified_name_problems(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
@@ -274,8 +274,8 @@ pub fn qualified_name_problems(text: &str) -> Vec<String> {
     problems
 }
 
-/// What keeps a text from being a label's value, in the words of Kubernetes'
-/// `validation.IsValidLabelValue`; empty when it is one.
+/// The reasons why a text is not a label's value, in the words of Kubernetes'
+/// `validation.IsValidLabelValue`; empty if it is one.
 #[must_use]
 pub fn label_value_problems(text: &str) -> Vec<String> {
     let mut problems = Vec::new();

@@ -15,7 +15,7 @@ pub struct Vocabulary<'a> {
     values: BTreeMap<&'a str, BTreeSet<&'a str>>,
 }
 
-/// What a selector or a rule asks for and nothing carries.
+/// The key or value of a selector or a rule that nothing carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknown<'v> {
     /// A key that nothing carries, and the one that may have been meant.
@@ -39,8 +39,9 @@ impl<'a> FromIterator<(&'a str, &'a str)> for Vocabulary<'a> {
 }
 
 impl<'a> Vocabulary<'a> {
-    /// What is not known of a key and the values it is compared with. What `excludes` may well
-    /// name labels that nothing carries at the moment; only a probable typo is reported then.
+    /// The unknown part of a requirement: its key, or one of the values. A requirement that
+    /// `excludes` may name labels that nothing carries at the moment; only a probable typo is
+    /// reported then.
     pub fn unknown<'v>(
         &'v self,
         key: &str,
@@ -81,7 +82,7 @@ impl Unknown<'_> {
         }
     }
 
-    /// What may have been meant.
+    /// A suggestion of the name that was probably meant.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {

@@ -34,7 +34,7 @@ pub struct Cluster {
     pub taint: Option<(String, String)>,
     /// Whether it is being deleted.
     pub terminating: bool,
-    /// What it has of a resource.
+    /// Its allocatable amount of a resource.
     pub allocatable: Option<(String, String)>,
 }
 

@@ -38,10 +38,10 @@ use text::Doc;
 
 /// The most bytes of a name that is a label's value, too.
 const NAME: usize = 63;
-/// What the name of a Placement ends with.
+/// The suffix of a Placement's name.
 const ENDING: &str = "-placement";
 
-/// What is asked for.
+/// The options of a migration.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     /// Availability by taints, not by conditions.
@@ -55,7 +55,7 @@ pub struct Asked {
 pub struct Migration {
     /// The rules, in the order of their documents.
     pub rules: Vec<Moved>,
-    /// What names them, in the order of the documents.
+    /// The references to them, in the order of the documents.
     pub references: Vec<Reference>,
     /// Other decisions that change with the Placements: the object, and the clusters added and
     /// removed.
@@ -75,7 +75,7 @@ pub struct Moved {
     pub name: String,
     /// Where its name is.
     pub place: Place,
-    /// What becomes of it.
+    /// The outcome for the rule.
     pub verdict: Verdict,
     edits: Vec<Replacement>,
     host: Option<Host>,
@@ -83,7 +83,7 @@ pub struct Moved {
     has_namespace: bool,
 }
 
-/// What becomes of a rule.
+/// The outcome for a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// It becomes a Placement.
@@ -95,7 +95,7 @@ pub enum Verdict {
 /// A Placement that decides as a rule does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proven {
-    /// What it is called.
+    /// The name of the Placement.
     pub placement: String,
     /// The number of generated clusters; 0 if it is the same only over the given clusters.
     pub invented: usize,
@@ -258,7 +258,7 @@ fn has_foreign_global(site: &Checked<'_>) -> bool {
     })
 }
 
-/// What two rules must have in common to be proven at once.
+/// The key under which rules share one proof: both sides as text.
 type Known = (String, String);
 
 struct Maker<'m, 'a> {
@@ -423,7 +423,7 @@ impl<'a> Maker<'_, 'a> {
     }
 }
 
-/// What the answer of a proof depends on: what both say.
+/// The key of a proof: its answer depends on the text of both sides alone.
 fn known_by(pair: &Pair<'_, '_>, limit: Option<&Limit>) -> Known {
     let spec = pair.node.get("spec");
     let spec = spec.map(|spec| json(spec, Dialect::Kubernetes));

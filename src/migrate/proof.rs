@@ -20,9 +20,9 @@ pub struct Example {
     pub clusters: Vec<Cluster>,
     /// The clusters that the rule has.
     pub held: Vec<String>,
-    /// What the rule decides.
+    /// The decisions of the rule.
     pub rule: Vec<String>,
-    /// What the Placement decides.
+    /// The decisions of the Placement.
     pub placement: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ impl Pair<'_, '_> {
         found.next()
     }
 
-    /// What the rule and the Placement decide; nothing where either cannot be planned.
+    /// The decisions of the rule and of the Placement; `None` if either cannot be planned.
     fn decided(&self, clusters: &[Cluster], held: Option<&[String]>) -> Option<(Names, Names)> {
         let site = self.site;
         let file = SourceId(u32::try_from(site.documents.sources.files.len()).ok()?);

@@ -1,4 +1,4 @@
-//! What names a rule: references that are rewritten with it, and those that are only named.
+//! The references to a rule: those that are rewritten with it, and those that are only listed.
 
 use super::rewrite::PLACEMENT_API;
 use super::text::{Doc, Unwritable};

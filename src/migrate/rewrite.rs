@@ -9,7 +9,7 @@ use crate::yaml::Node;
 
 /// The version of a Placement.
 pub(super) const PLACEMENT_API: &str = "cluster.open-cluster-management.io/v1beta1";
-/// What a server writes into metadata, and what an object of another kind must not have.
+/// The metadata that a server writes, and that an object of another kind must not have.
 const OF_THE_SERVER: [&str; 6] = [
     "creationTimestamp",
     "generation",
@@ -108,7 +108,7 @@ fn pair(doc: &Doc<'_>, key: &str, value: &str) -> String {
     format!("{}: {value}", doc.value(&json!(key)))
 }
 
-/// What every Placement says before its predicates.
+/// The fields of every Placement before its predicates.
 fn head(target: &Target) -> Vec<(&'static str, Value)> {
     let mut all = vec![("clusterSets", json!(["global"]))];
     if target.tolerates {

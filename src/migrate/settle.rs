@@ -26,7 +26,7 @@ impl Migration {
         false
     }
 
-    /// What else decides otherwise: other Placements, and what reaches clusters.
+    /// The other decisions that change: other Placements, and the consumers that reach clusters.
     fn moved(&self, before: &Plan<'_, '_>, after: &Plan<'_, '_>) -> Vec<String> {
         let mut found = Vec::new();
         let new: Decided = placements(after);
@@ -85,7 +85,7 @@ fn same(rule: &mut Moved, has_clusters: bool, rules: &Decided, placements: &Deci
     false
 }
 
-/// What rules decide.
+/// The decisions of rules.
 fn rules(plan: &Plan<'_, '_>) -> Decided {
     let rules = plan.deliveries.iter().flat_map(|all| &all.ground.rules);
     let one = |rule: &crate::delivery::follow::rule::Decided<'_>| {
@@ -96,7 +96,7 @@ fn rules(plan: &Plan<'_, '_>) -> Decided {
     rules.map(one).collect()
 }
 
-/// What Placements decide.
+/// The decisions of Placements.
 fn placements(plan: &Plan<'_, '_>) -> Decided {
     let mut found = Decided::new();
     if let Some(outcome) = &plan.placements {
@@ -110,7 +110,7 @@ fn placements(plan: &Plan<'_, '_>) -> Decided {
     found
 }
 
-/// What reaches which clusters, by kind, namespace and name.
+/// The clusters that each consumer reaches, by kind, namespace and name.
 fn reach(plan: &Plan<'_, '_>) -> BTreeMap<(String, String, String), BTreeSet<String>> {
     let mut found = BTreeMap::new();
     if let Some(all) = &plan.deliveries {

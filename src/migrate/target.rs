@@ -15,7 +15,7 @@ pub(super) struct Target {
     pub(super) tolerates: bool,
     /// Which labels it asks for.
     pub(super) select: Select,
-    /// What it asks of conditions.
+    /// The requirement on conditions.
     pub(super) cel: Option<String>,
     /// How many clusters it takes.
     pub(super) number: Option<i64>,
@@ -91,7 +91,7 @@ impl Limit {
     }
 }
 
-/// What a Placement has to say, and why that is not always the same.
+/// The content of the Placement, and why it is not always equivalent, if it is not.
 pub(super) fn target(rule: &Rule<'_>, by_taints: bool) -> (Target, Option<Limit>) {
     let wanted: BTreeMap<&str, &str> = rule.conditions.iter().copied().collect();
     let only_available = wanted.len() == 1 && wanted.get(AVAILABLE) == Some(&"True");
@@ -154,7 +154,7 @@ fn limit(
     None
 }
 
-/// What is wrong with the selector that counts.
+/// The fault of the selector that counts.
 fn fault(rule: &Rule<'_>) -> Option<String> {
     let named = names(rule);
     let selector = named.as_ref().or(rule.selector.as_ref())?;

@@ -77,7 +77,7 @@ pub(super) fn of_plan(
         ("options", Part::Whole(options)),
         ("outcome", Part::Sections(outcome.by_name())),
     ];
-    // Who takes everything never fails.
+    // Writing into a hash never fails.
     let _ = write_fields(parts, &mut hashed, |part, to| match part {
         Part::Whole(value) => write(value, to),
         Part::Sections(sections) => write_fields(sections, to, |section, to| {

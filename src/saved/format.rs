@@ -35,7 +35,7 @@ pub struct SavedPlan {
     pub paths: Vec<String>,
     /// The options that change an outcome, where they are not the defaults.
     pub options: Chosen,
-    /// What the plan was built on.
+    /// The state that the plan was built on.
     pub basis: Basis,
     /// One digest over the names and bytes of all files that were read.
     pub documents: String,
@@ -71,7 +71,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// What a plan is built on that carrying it out changes.
+/// The state that a plan is built on and that carrying it out changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Basis {
@@ -114,7 +114,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What a file calls itself; the rest is passed over.
+/// The head of a file; the rest is skipped.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head<'t> {
@@ -173,7 +173,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// What the reader's error says: that the text is no JSON, or else that it has another form.
+/// The fault behind a reader's error: the text is no JSON, or else it has another form.
 fn fault(error: &serde_json::Error, form: Fault) -> Fault {
     match error.classify() {
         Category::Data => form,
@@ -204,7 +204,7 @@ pub struct Made {
     pub revision: Option<String>,
 }
 
-/// What a plan as data begins with.
+/// The head of a plan as data.
 #[derive(Deserialize)]
 struct Answered {
     #[serde(default)]

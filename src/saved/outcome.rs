@@ -1,4 +1,4 @@
-//! What a plan decides, taken from its JSON form: the part that a saved plan is compared by.
+//! The decisions of a plan, taken from its JSON form: the part that a saved plan is compared by.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ pub fn decisions(outcome: &Sections) -> Decisions {
     of_rows(Box::new(rows.iter().map(SavedRow::row)))
 }
 
-/// What is decided about each thing, by what it is and its name, and whose it is: two plans with
-/// the same essence do the same.
+/// The decision about each thing, by its kind and name, with its system: two plans with the same
+/// essence do the same.
 #[must_use]
 pub fn essence(outcome: &Sections) -> BTreeMap<(&'static str, String), (System, Value)> {
     let mut all = BTreeMap::new();

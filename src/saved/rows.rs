@@ -123,7 +123,7 @@ fn answer(section: Section, value: &Value) -> Assignment {
                 .as_u64()
                 .map_or(0, |at| usize::try_from(at).unwrap_or(0)),
             nodes: list(names(group, "nodes")),
-            // What a group is judged by is not compared with a saved plan.
+            // The terms of a group are not compared with a saved plan.
             terms: Vec::new(),
         },
         (Section::Regions, Value::Number(number)) => {

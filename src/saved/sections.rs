@@ -15,7 +15,7 @@ pub(super) const ROWS: &str = "rows";
 #[serde(transparent)]
 pub struct Sections(IndexMap<String, Box<RawValue>>);
 
-/// What a plan as data begins with; the rest are its sections.
+/// The fields at the head of a plan as data; the rest are its sections.
 const HEAD: [&str; 7] = [
     "apiVersion",
     "kind",

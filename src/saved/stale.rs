@@ -9,12 +9,12 @@ use super::format::{Basis, SavedPlan};
 use super::outcome::{decisions, essence};
 use super::sections::Sections;
 
-/// What planning finds now.
+/// The result of planning now.
 #[derive(Debug, Clone, Copy)]
 pub struct Present<'f> {
     /// The sections of the plan.
     pub outcome: &'f Sections,
-    /// What it is built on.
+    /// The state that it is built on.
     pub basis: &'f Basis,
     /// The digest of the documents.
     pub documents: &'f str,
@@ -46,14 +46,14 @@ pub enum Reason {
     Planner(String),
 }
 
-/// What has changed since the plan was saved.
+/// The changes since the plan was saved.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stale {
     /// Why it cannot be applied; empty if it still can.
     pub reasons: Vec<Reason>,
-    /// What moves between the saved plan and planning now.
+    /// The moves between the saved plan and planning now.
     pub diff: Diff,
-    /// What is otherwise and is not a move of its own: `what`, name.
+    /// Other changes that are no moves of their own: `what`, name.
     pub others: Vec<(&'static str, String)>,
     /// Whether the documents are others than those it was made from.
     pub other_documents: bool,
@@ -87,7 +87,7 @@ pub fn compare(saved: &SavedPlan, now: Present<'_>) -> Stale {
     }
 }
 
-/// What has been recorded in between.
+/// The reasons from what was recorded since: records and Deployments.
 fn based(saved: &Basis, now: Present<'_>) -> Vec<Reason> {
     if let Some(number) = now.used {
         return vec![Reason::Used(number)];
@@ -112,7 +112,7 @@ fn based(saved: &Basis, now: Present<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// What is otherwise but does not show among the moves: volumes, groups of clusters, rollouts.
+/// The changes that do not show among the moves: volumes, groups of clusters, rollouts.
 fn others(saved: &Sections, now: &Sections, diff: &Diff) -> Vec<(&'static str, String)> {
     let (before, after) = (essence(saved), essence(now));
     let names: BTreeSet<&(&'static str, String)> = before.keys().chain(after.keys()).collect();

@@ -1,4 +1,4 @@
-//! What commands ask of every system.
+//! The questions that commands put to every system.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ pub struct WhyQuestion<'q, 's, 'a> {
     pub subject: &'q str,
     /// The only candidate of interest.
     pub candidate: Option<&'q str>,
-    /// What went wrong with commands of advisors.
+    /// The findings about failed commands of advisors.
     pub said: &'q RefCell<Sink>,
 }
 
@@ -67,8 +67,8 @@ pub struct Numbered<'r> {
     pub directory: &'r str,
 }
 
-/// What a plan decides about one thing, as a saved plan has it: what it is, its name, and the
-/// value that must stay the same.
+/// A decision of a plan about one thing, as a saved plan has it: the kind, the name, and the value
+/// that must stay the same.
 pub type Essence = (&'static str, String, Value);
 
 /// One of the systems that place something, as commands ask all of them alike.
@@ -92,14 +92,14 @@ pub trait PlacementSystem: Sync {
     /// Its section of a plan, whole.
     fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug;
 
-    /// What is decided about, and what about it, in a word each.
+    /// The headings of its section, one word each: the subject, and the decision.
     fn heads(&self) -> (&'static str, &'static str);
 
     /// Its section of a plan as rows, in the order of the section.
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p>;
 
-    /// What must stay the same for a saved plan to hold: reasons, counts, findings and places are
-    /// left out, so that a comment or an unused label changes nothing.
+    /// The values that must stay the same for a saved plan to hold: without reasons, counts,
+    /// findings and places, so that a comment or an unused label changes nothing.
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence>;
 
     /// Whether a decision that moved shows that a thing of [`Self::essence`] is another one.
@@ -116,10 +116,10 @@ pub trait PlacementSystem: Sync {
     /// Adds what `risk` loses in turn: what its decisions hang on.
     fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>);
 
-    /// What it could not place, as findings.
+    /// Reports the subjects that it could not place.
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink);
 
-    /// What can be asked about.
+    /// The names of the subjects that `why` accepts.
     fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String>;
 
     /// The subjects that also have this name.
@@ -131,7 +131,7 @@ pub trait PlacementSystem: Sync {
     /// for no system to be planned: a section of the plan may be empty.
     fn why(&self, asked: &WhyQuestion<'_, '_, '_>) -> Option<Why>;
 
-    /// What is deployed and no document asks for any more.
+    /// The deployed subjects that no document asks for any more.
     fn withdrawn(&self, _: &Plan<'_, '_>) -> Vec<String> {
         Vec::new()
     }
@@ -144,11 +144,11 @@ pub trait PlacementSystem: Sync {
     /// The names that things can be placed on.
     fn places(&self, plan: &Plan<'_, '_>) -> Vec<String>;
 
-    /// What is placed there; nothing for an unknown name.
+    /// The subjects placed there; `None` for an unknown name.
     fn placed_on(&self, plan: &Plan<'_, '_>, name: &str) -> Option<Placed>;
 
-    /// What stands in the way of a candidate. `steps` is how many may still be taken where they
-    /// grow faster than the site.
+    /// Tries a candidate: the result, with the obstacles. `steps` limits the steps that grow faster
+    /// than the site.
     fn trial(
         &self,
         site: &Checked<'_>,
@@ -157,8 +157,8 @@ pub trait PlacementSystem: Sync {
         steps: &mut u64,
     ) -> Trial;
 
-    /// What would let the deployment withstand the failure of the machines that these documents
-    /// declare: nothing where it does.
+    /// The obstacles to withstanding the failure of the machines that these documents declare;
+    /// empty if the deployment withstands it.
     fn withstand(&self, _: &Checked<'_>, _: &Options, _: &[u32]) -> Vec<Obstacle> {
         Vec::new()
     }

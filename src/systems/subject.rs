@@ -23,11 +23,11 @@ pub struct Meaning {
     pub system: System,
     /// Its full name.
     pub name: String,
-    /// What kind of thing it is.
+    /// The kind of thing.
     pub is: Is,
 }
 
-/// What kind of thing a name refers to.
+/// The kind of thing that a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Is {
     /// It is placed.
@@ -47,7 +47,7 @@ pub struct Asked<'q, 's, 'a> {
     pub options: &'q Options,
     /// The only candidate of interest.
     pub candidate: Option<&'q str>,
-    /// What went wrong with commands of advisors.
+    /// The findings about failed commands of advisors.
     pub said: RefCell<Sink>,
 }
 
@@ -58,7 +58,7 @@ pub enum NoAnswer {
     Unknown {
         /// The name as it was written.
         written: String,
-        /// What it may have meant.
+        /// A suggestion of the name that was meant.
         hint: String,
     },
     /// It is no candidate of the subject; with the nearest names.
@@ -67,7 +67,7 @@ pub enum NoAnswer {
         written: String,
         /// The subject.
         subject: String,
-        /// What it may have meant.
+        /// A suggestion of the name that was meant.
         hint: String,
     },
     /// Several things have this name.

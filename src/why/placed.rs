@@ -5,25 +5,25 @@ use crate::kit::plural::plural;
 
 use super::{Candidate, DecidedBy, Verdict, Why};
 
-/// What is placed somewhere, of all that could be.
+/// The subjects placed on a cluster, an object or a region, out of all that could be.
 #[derive(Debug, Default)]
 pub struct Placed {
-    /// What one of them is.
+    /// The noun for one of them.
     pub what: &'static str,
     /// All of them.
     pub found: Vec<Entry>,
-    /// What comes there because of those.
+    /// The consumers that follow these subjects there.
     pub delivered: Vec<Entry>,
 }
 
-/// A subject, whether it is placed there, and what the plan says of it.
+/// A subject, whether it is placed there, and the reason.
 #[derive(Debug)]
 pub struct Entry {
     /// The subject.
     pub subject: String,
     /// Whether it is placed there.
     pub here: bool,
-    /// What the plan says of it.
+    /// The reason given by the plan.
     pub reason: String,
 }
 
