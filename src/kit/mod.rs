@@ -9,6 +9,7 @@ pub mod lists;
 pub mod name;
 pub mod named;
 pub mod nearest;
+pub mod path;
 pub mod plural;
 pub mod progress;
 pub mod quantity;

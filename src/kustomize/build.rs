@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::kit::path::lexical;
 use crate::source::{Place, SourceId, Sources};
 use crate::yaml::Limits;
 
 use super::fault::Fault;
 use super::fields::Text;
 use super::file::{self, Kustomization};
-use super::files::{Files, Kind, NAMES, is_remote, lexical};
+use super::files::{Files, Kind, NAMES, is_remote};
 use super::heap::{Generate, Heap, LeftOut, Stop, What, remote};
 use super::resource::{Id, Resource};
 use super::tables::Config;
@@ -31,6 +32,29 @@ const DEPTH: usize = 64;
 const DOCUMENTS: usize = 100_000;
 /// Documents of all builds.
 const ALL_DOCUMENTS: usize = 2_000_000;
+/// The directories from the outermost kustomization down to the one that is built.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Way(Vec<PathBuf>);
+
+impl Way {
+    /// The way one directory further down.
+    fn to(&self, home: &Path) -> Self {
+        let mut further = self.clone();
+        further.0.push(home.to_path_buf());
+        further
+    }
+
+    /// The directory of the kustomization that is built.
+    fn home(&self) -> &Path {
+        self.0.last().map_or(Path::new(""), PathBuf::as_path)
+    }
+
+    /// Whether a directory on the way lies in this one.
+    fn passes(&self, directory: &Path) -> bool {
+        self.0.iter().any(|above| above.starts_with(directory))
+    }
+}
+
 /// Builds kustomizations: each file is read once, each kustomization built once.
 pub struct Builder<'f> {
     texts: Texts<'f>,
@@ -155,20 +179,13 @@ impl<'f> Builder<'f> {
         NAMES.into_iter().filter(|name| there(name)).collect()
     }
 
-    /// What a directory and all below it make; `way` are the directories above it.
-    pub(super) fn heap(
-        &mut self,
-        home: &Path,
-        way: &[PathBuf],
-        from: Place,
-    ) -> Result<Arc<Heap>, Stop> {
+    /// The objects of a directory and of all below it; `way` leads to it.
+    pub(super) fn heap(&mut self, home: &Path, way: &Way, from: Place) -> Result<Arc<Heap>, Stop> {
         if let Some(known) = self.heaps.get(home) {
             let known = known.clone();
             if let Ok(heap) = &known {
                 let mut visited = heap.visited.iter();
-                if let Some(above) =
-                    visited.find(|seen| way.iter().any(|one| one.starts_with(seen)))
-                {
+                if let Some(above) = visited.find(|seen| way.passes(seen)) {
                     return Err(cycle(&self.files.name(above), from).into());
                 }
             }
@@ -177,7 +194,7 @@ impl<'f> Builder<'f> {
         let made = self.accumulate(home, way, from).map(Arc::new);
         let by_cycle = |fault: &Fault| std::ptr::eq(fault.rule, &rules::CYCLE);
         let lasting = match &made {
-            Err(Stop::Faults(faults)) => way.is_empty() || !faults.iter().any(by_cycle),
+            Err(Stop::Faults(faults)) => way.0.is_empty() || !faults.iter().any(by_cycle),
             _ => true,
         };
         if lasting {
@@ -191,7 +208,7 @@ impl<'f> Builder<'f> {
         self.heaps.remove(home);
     }
 
-    fn accumulate(&mut self, home: &Path, way: &[PathBuf], from: Place) -> Result<Heap, Stop> {
+    fn accumulate(&mut self, home: &Path, way: &Way, from: Place) -> Result<Heap, Stop> {
         let kustomization = self.kustomization(home, from)?;
         let mut heap = Heap {
             visited: vec![home.to_path_buf()],
@@ -207,7 +224,7 @@ impl<'f> Builder<'f> {
         heap: &mut Heap,
         kustomization: &Kustomization,
         home: &Path,
-        way: &[PathBuf],
+        way: &Way,
     ) -> Result<(), Stop> {
         if !kustomization.schemas.is_empty() {
             let schemas = kustomization.schemas.iter();
@@ -222,9 +239,8 @@ impl<'f> Builder<'f> {
             });
             return Err(Stop::NotBuilt(Arc::new(left_out.collect())));
         }
-        let mut way = way.to_vec();
-        way.push(home.to_path_buf());
-        self.resources(heap, &kustomization.resources, home, &way)?;
+        let way = way.to(home);
+        self.resources(heap, &kustomization.resources, &way)?;
         configurations::take(self, heap, &kustomization.configurations, home)?;
         generate::all(self, heap, kustomization, home)?;
         let charts = kustomization.charts.iter();
@@ -233,13 +249,13 @@ impl<'f> Builder<'f> {
             name: chart.text.to_string(),
             place: chart.place,
         }));
-        self.run_generators(heap, &kustomization.generators, home, &way)?;
+        self.run_generators(heap, &kustomization.generators, &way)?;
         for component in &kustomization.components {
-            self.component(heap, component, home, &way)?;
+            self.component(heap, component, &way)?;
         }
         self.transform(heap, kustomization, home)?;
-        self.run_transformers(heap, &kustomization.transformers, home, &way)?;
-        self.check_validators(heap, &kustomization.validators, home, &way)?;
+        self.run_transformers(heap, &kustomization.transformers, &way)?;
+        self.check_validators(&kustomization.validators, &way)?;
         vars::collect(heap, &kustomization.vars)?;
         heap.no_twins(kustomization.head)?;
         if heap.resources.list.len() > DOCUMENTS {
@@ -257,11 +273,15 @@ impl<'f> Builder<'f> {
         home: &Path,
     ) -> Result<(), Stop> {
         patch::merge_patches(self, heap, &kustomization.merge_patches, home)?;
-        patch::patches(self, heap, &kustomization.patches, home)?;
+        for entry in &kustomization.patches {
+            patch::patch(self, heap, entry, home)?;
+        }
         let own = heap.config.clone();
         let config = own.as_deref().unwrap_or(Config::usual());
         change::all(heap, config, kustomization)?;
-        patch::json_patches(self, heap, &kustomization.json_patches, home)?;
+        for entry in &kustomization.json_patches {
+            patch::json_patch(self, heap, entry, home)?;
+        }
         for replica in &kustomization.replicas {
             change::replicas(heap, replica, &config.replicas)?;
         }
@@ -274,15 +294,14 @@ impl<'f> Builder<'f> {
         &mut self,
         heap: &mut Heap,
         paths: &[Text],
-        home: &Path,
-        way: &[PathBuf],
+        way: &Way,
     ) -> Result<(), Stop> {
         let mut ids: FxHashMap<Id, Place> = FxHashMap::default();
         for resource in &heap.resources.list {
             ids.insert(resource.id(), resource.node.place);
         }
         for path in paths {
-            let added = self.resource(heap, path, home, way)?;
+            let added = self.resource(heap, path, way)?;
             for resource in &added {
                 if let Some(first) = ids.insert(resource.id(), resource.node.place) {
                     let message = format!(
@@ -304,21 +323,11 @@ impl<'f> Builder<'f> {
     }
 
     /// The objects of one entry.
-    fn resource(
-        &mut self,
-        heap: &mut Heap,
-        path: &Text,
-        home: &Path,
-        way: &[PathBuf],
-    ) -> Result<Vec<Resource>, Stop> {
-        let whole = home.join(&*path.text);
-        let there = match &*path.text {
-            "" => None,
-            _ => self.files.kind(&whole),
-        };
+    fn resource(&mut self, heap: &mut Heap, path: &Text, way: &Way) -> Result<Vec<Resource>, Stop> {
+        let (whole, there) = self.there(path, way);
         let absolute = Path::new(&*path.text).is_absolute();
         if there == Some(Kind::File) && !absolute {
-            let nodes = self.objects(home, path)?;
+            let nodes = self.objects(way.home(), path)?;
             return Ok(nodes.into_iter().map(Resource::new).collect());
         }
         if is_remote(&path.text) {
@@ -333,7 +342,7 @@ impl<'f> Builder<'f> {
             return Err(outside(path, "is an absolute path").into());
         }
         if there.is_none() {
-            return Err(self.missing(home, path).into());
+            return Err(self.missing(way.home(), path).into());
         }
         let directory = self.enter(path, &whole, way)?;
         let kustomization = self.kustomization(&directory, path.place)?;
@@ -357,17 +366,27 @@ impl<'f> Builder<'f> {
         Ok(below.resources.list.clone())
     }
 
+    /// The path of an entry, and what stands there.
+    fn there(&self, path: &Text, way: &Way) -> (PathBuf, Option<Kind>) {
+        let whole = way.home().join(&*path.text);
+        let there = match &*path.text {
+            "" => None,
+            _ => self.files.kind(&whole),
+        };
+        (whole, there)
+    }
+
     /// The real path of a directory that may be entered.
-    fn enter(&self, path: &Text, whole: &Path, way: &[PathBuf]) -> Result<PathBuf, Fault> {
+    fn enter(&self, path: &Text, whole: &Path, way: &Way) -> Result<PathBuf, Fault> {
         let directory = self.files.real(whole);
         let straight = self.open && directory == lexical(whole);
         if !straight && !self.reach.iter().any(|root| directory.starts_with(root)) {
             return Err(outside(path, "leads out of the PATHs"));
         }
-        if way.iter().any(|one| one.starts_with(&directory)) {
+        if way.passes(&directory) {
             return Err(cycle(&self.files.name(&directory), path.place));
         }
-        if way.len() < DEPTH {
+        if way.0.len() < DEPTH {
             Ok(directory)
         } else {
             Err(Fault::new(
@@ -378,18 +397,8 @@ impl<'f> Builder<'f> {
         }
     }
 
-    fn component(
-        &mut self,
-        heap: &mut Heap,
-        path: &Text,
-        home: &Path,
-        way: &[PathBuf],
-    ) -> Result<(), Stop> {
-        let whole = home.join(&*path.text);
-        let there = match &*path.text {
-            "" => None,
-            _ => self.files.kind(&whole),
-        };
+    fn component(&mut self, heap: &mut Heap, path: &Text, way: &Way) -> Result<(), Stop> {
+        let (whole, there) = self.there(path, way);
         if there.is_none() && is_remote(&path.text) {
             return Err(remote(path));
         }
@@ -404,7 +413,7 @@ impl<'f> Builder<'f> {
                     .help("list it under `resources`")
                     .into());
             }
-            None => return Err(self.missing(home, path).into()),
+            None => return Err(self.missing(way.home(), path).into()),
         }
         let directory = self.enter(path, &whole, way)?;
         let kustomization = self.kustomization(&directory, path.place)?;

@@ -1,7 +1,7 @@
 //! Where the files of kustomizations are: seen through a trait, so that a revision is read like a
 //! directory.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// What stands under a path, links followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,21 +44,6 @@ pub trait Files: Sync {
 
 /// The names of kustomization files.
 pub const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-
-/// Takes `.` and `..` out of a path by its text alone.
-pub(super) fn lexical(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-    }
-    plain
-}
 
 /// Whether a resource is fetched over the network: a URL, or a name that git clones.
 pub(super) fn is_remote(path: &str) -> bool {

@@ -21,7 +21,7 @@ use super::rules;
 use super::scalar::{Scalar, Tag};
 use super::texts::Texts;
 
-/// What is generated.
+/// The kind of a generated object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     ConfigMap,

@@ -17,7 +17,7 @@ use super::tables::Config;
 /// Patches times documents of one build.
 const WORK: usize = 50_000_000;
 
-/// What is not built.
+/// A reason why something is not built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum What {
     /// Something that is fetched over the network.
@@ -26,7 +26,7 @@ pub enum What {
     Helm,
     /// A plugin that is a program.
     Plugin,
-    /// What a PolicyGenerator makes of files that are not read.
+    /// Documents that a PolicyGenerator makes of files that are not read.
     Generator,
     /// Schemas of custom kinds.
     Crds,
@@ -80,7 +80,7 @@ impl From<Vec<Fault>> for Stop {
     }
 }
 
-/// What a kustomization and all below it make, before names are settled.
+/// The objects of a kustomization and of all below it, before names are settled.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Heap {
     pub(super) resources: Resources,
@@ -156,21 +156,21 @@ fn duplicate(one: &Resource, two: &Resource, place: Place) -> Fault {
     .related(two.node.place, "the second of them")
 }
 
-/// What a PolicyGenerator makes.
+/// The output of a PolicyGenerator.
 #[derive(Debug, Default)]
 pub struct Made {
     /// Its documents; each node has the place it comes from.
     pub documents: Vec<Tree>,
     /// Whether more is made of files that are not read.
     pub part: bool,
-    /// What is to say of it.
+    /// Findings about it.
     pub findings: Vec<Diagnostic>,
 }
 
 /// Makes the documents of a PolicyGenerator, whose paths are relative to the directory.
 pub type Generate<'f> = dyn Fn(&Tree, &Path) -> Made + Sync + 'f;
 
-/// What is fetched over the network and cannot be left out.
+/// The stop for something that is fetched over the network and cannot be left out.
 pub(super) fn remote(path: &Text) -> Stop {
     Stop::NotBuilt(Arc::new(vec![LeftOut {
         what: What::Remote,

@@ -120,7 +120,7 @@ const PLAIN: [(&str, &str, &str); 3] = [
     ("storage.k8s.io", "v1beta1", "CSIStorageCapacity"),
 ];
 
-/// What is known of a kind.
+/// The keys of the lists of a kind.
 pub(super) fn of(api_version: &str, kind: &str) -> Option<Part> {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let has = |words: &str, word: &str| words.split(' ').any(|one| one == word);
@@ -151,7 +151,7 @@ pub(super) fn of(api_version: &str, kind: &str) -> Option<Part> {
 }
 
 impl Part {
-    /// What a field of it is.
+    /// The part that a field of it is.
     pub(super) fn field(self, name: &str) -> Option<Self> {
         const CONDITIONS: Part = Part::Keyed(&["type"], None);
         Some(match (self, name) {

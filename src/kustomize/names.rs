@@ -16,7 +16,7 @@ use super::rules;
 use super::scalar::Scalar;
 use super::tables::{Config, NameReference};
 
-/// What is known of an object that may be referred to.
+/// An object that may be referred to: its names and kind.
 struct Candidate {
     id: Id,
     first: Id,

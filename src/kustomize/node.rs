@@ -16,11 +16,11 @@ pub(super) struct Node {
     pub(super) value: Value,
     /// The line to edit.
     pub(super) place: Place,
-    /// What else made it what it is: a prefix, a replacement.
+    /// The line that changed the value: a prefix, a replacement.
     pub(super) by: Option<Place>,
 }
 
-/// What a node holds.
+/// The value of a node: a scalar, a mapping or a list.
 #[derive(Debug, Clone)]
 pub(super) enum Value {
     Scalar(Scalar),

@@ -11,7 +11,7 @@ use crate::source::Place;
 /// Why a field cannot be changed.
 pub(super) type Problem = String;
 
-/// What a field that is missing is created as.
+/// The value that a missing field gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Create {
     No,

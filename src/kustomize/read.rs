@@ -97,7 +97,7 @@ pub(super) fn objects(documents: Vec<Arc<Node>>) -> Result<Vec<Arc<Node>>, Unrea
     Ok(objects)
 }
 
-/// What a fault says.
+/// The message of a fault of reading.
 pub(super) fn said(kind: &FaultKind) -> String {
     match kind {
         FaultKind::Syntax(why) => format!("this is no YAML: {why}"),

@@ -28,7 +28,7 @@ pub(super) struct Former {
     pub(super) namespace: Arc<str>,
 }
 
-/// What a generated object does to one that is there.
+/// How a generated object treats one that is there: it must be new, replaces it or merges into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Behavior {
     #[default]
@@ -121,7 +121,7 @@ impl Resource {
         filled(self.node.at(&["metadata", "namespace"]))
     }
 
-    /// What it is called now.
+    /// Its identity now.
     pub(super) fn id(&self) -> Id {
         let (api_version, kind) = (self.api_version(), self.kind());
         let namespace = effective(&api_version, &kind, &self.namespace());
@@ -133,7 +133,7 @@ impl Resource {
         }
     }
 
-    /// What it was called first.
+    /// Its first identity.
     pub(super) fn first_id(&self) -> Id {
         match self.former.first() {
             Some(former) => self.once(former),

@@ -72,7 +72,7 @@ pub struct Roots {
     pub roots: Vec<Root>,
     /// Those that exclude one another.
     pub choices: Vec<Choice>,
-    /// What is planned together.
+    /// The roots that are planned together.
     pub sites: Vec<Site>,
     /// All directories with a kustomization.
     pub directories: BTreeSet<PathBuf>,
@@ -203,7 +203,7 @@ impl Builder<'_> {
         users[number].iter().all(|user| own.contains(user))
     }
 
-    /// What is to say of roots as a whole.
+    /// Findings about the roots as a whole.
     #[must_use]
     pub fn notes(&self, roots: &Roots, unlisted: &[(String, Place)]) -> Vec<Diagnostic> {
         let mut notes = Vec::new();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Number, Value as Json};
 
-/// What a scalar is.
+/// The type of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
     Null,
@@ -15,7 +15,7 @@ pub(super) enum Tag {
     Float,
     Time,
     Text,
-    /// What its text says when it is read again.
+    /// The type of its text when it is read again.
     Open,
 }
 
@@ -63,7 +63,7 @@ impl Scalar {
         }
     }
 
-    /// What it is when it is read again.
+    /// Its type when it is read again.
     pub(super) fn kind(&self) -> Tag {
         match self.tag {
             Tag::Open if self.quoted => Tag::Text,

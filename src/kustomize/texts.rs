@@ -6,12 +6,13 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::path::lexical;
 use crate::source::{Place, Source, SourceId, Sources, Span};
 use crate::yaml::Limits;
 
 use super::fault::Fault;
 use super::fields::Text;
-use super::files::{Files, Kind, ReadFault, lexical};
+use super::files::{Files, Kind, ReadFault};
 use super::node::Node;
 use super::read::{self, Unreadable};
 use super::rules;

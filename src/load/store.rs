@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use ignore::Match;
 use ignore::gitignore::Gitignore;
+
+pub(super) use crate::kit::path::lexical;
 
 use super::disk::{self, Content, Walked, WalkedFile, real, rules};
 use super::list::{self, Kind};
@@ -36,21 +38,6 @@ pub struct Snapshot {
     pub(super) files: BTreeMap<String, Blob>,
     /// The repository's own list of what to ignore (`info/exclude`).
     pub(super) exclude: String,
-}
-
-/// Takes `.` and `..` out of a path by its text alone.
-pub(super) fn lexical(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 impl Snapshot {

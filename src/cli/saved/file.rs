@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
 use crate::diagnostic::Sink;
+use crate::kit::path::lexical;
 use crate::load::{Loaded, read_file, room};
 use crate::plan::{Plan, Quality};
 use crate::render::{clean, json};
@@ -462,19 +463,6 @@ pub(super) fn relative(path: &Path, here: &Path) -> String {
     } else {
         parts.join("/")
     }
-}
-
-/// Takes `.` and `..` out of a path by its text alone.
-fn lexical(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(plain.pop()),
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 fn from(path: &Path, here: &Path) -> PathBuf {

@@ -12,7 +12,7 @@ use crate::kustomize::scalar::Scalar;
 use crate::kustomize::{generate, names, rules, vars};
 use crate::source::Place;
 
-use super::{Builder, Built, Document, Heap, LeftOut, Status, Stop, What};
+use super::{Builder, Built, Document, Heap, LeftOut, Status, Stop, Way, What};
 
 /// The label that `buildMetadata` sets.
 const MANAGED_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "kustomize-(devel)");
@@ -88,7 +88,7 @@ impl Builder<'_> {
     fn whole(&mut self, home: &Path) -> Result<Heap, Stop> {
         let head = self.head(home);
         let kustomization = self.kustomization(home, head)?;
-        let heap = self.heap(home, &[], head)?;
+        let heap = self.heap(home, &Way::default(), head)?;
         let mut heap = Heap::clone(&heap);
         let head = kustomization.head;
         generate::hash_names(&mut heap.resources)?;

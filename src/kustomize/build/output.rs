@@ -47,7 +47,7 @@ pub struct Origin {
     pub pointer: String,
     /// The line to edit.
     pub place: Place,
-    /// What else made the value what it is: a prefix, a replacement.
+    /// The line that changed the value: a prefix, a replacement.
     pub by: Option<Place>,
 }
 
@@ -137,7 +137,7 @@ pub struct Built {
     pub status: Status,
     /// Its documents, in the order in which `kubectl` prints them.
     pub documents: Vec<Document>,
-    /// What is left out.
+    /// The parts that are left out.
     pub left_out: Vec<LeftOut>,
     /// Why it is not built, and what else is to say of it.
     pub findings: Vec<Diagnostic>,

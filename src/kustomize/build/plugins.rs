@@ -1,7 +1,7 @@
 //! `generators`, `transformers` and `validators`: steps that other files configure. Those that
 //! are built in are taken; programs never run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::kustomize::change::{self, Affix, Namespace, Subjects};
@@ -18,19 +18,14 @@ use crate::kustomize::{generate, images, patch, read, replace, rules};
 use crate::source::{Place, Span};
 use crate::yaml;
 
-use super::Builder;
+use super::{Builder, Way};
 
 /// The steps that Kustomize has built in.
 const BUILT_IN: &str = "builtin";
 
 impl Builder<'_> {
     /// The objects that configure steps.
-    fn plugins(
-        &mut self,
-        paths: &[Text],
-        home: &Path,
-        way: &[PathBuf],
-    ) -> Result<(Vec<Resource>, Heap), Stop> {
+    fn plugins(&mut self, paths: &[Text], way: &Way) -> Result<(Vec<Resource>, Heap), Stop> {
         let mut heap = Heap::default();
         for path in paths {
             let at = |span: Span| path.part(span);
@@ -40,7 +35,7 @@ impl Builder<'_> {
                         .list
                         .extend(nodes.into_iter().map(Resource::new));
                 }
-                _ => self.resources(&mut heap, std::slice::from_ref(path), home, way)?,
+                _ => self.resources(&mut heap, std::slice::from_ref(path), way)?,
             }
         }
         Ok((std::mem::take(&mut heap.resources.list), heap))
@@ -51,13 +46,9 @@ impl Builder<'_> {
         &mut self,
         heap: &mut Heap,
         paths: &[Text],
-        home: &Path,
-        way: &[PathBuf],
+        way: &Way,
     ) -> Result<(), Stop> {
-        if paths.is_empty() {
-            return Ok(());
-        }
-        let (plugins, below) = self.plugins(paths, home, way)?;
+        let (plugins, below) = self.plugins(paths, way)?;
         heap.left_out.extend(below.left_out);
         for plugin in plugins {
             let (api_version, kind) = (plugin.api_version(), plugin.kind());
@@ -73,13 +64,13 @@ impl Builder<'_> {
                         "SecretGenerator" => generate::Kind::Secret,
                         _ => generate::Kind::ConfigMap,
                     };
-                    generate::one(self, heap, &generator, kind, home)?;
+                    generate::one(self, heap, &generator, kind, way.home())?;
                 }
                 (BUILT_IN, "HelmChartInflationGenerator") => heap.left_out.push(left(What::Helm)),
                 (_, "PolicyGenerator") => {
                     let made = self
                         .generate
-                        .map(|generate| generate(&plugin.node.tree(), home));
+                        .map(|generate| generate(&plugin.node.tree(), way.home()));
                     let made = made.unwrap_or(Made {
                         part: true,
                         ..Made::default()
@@ -104,13 +95,9 @@ impl Builder<'_> {
         &mut self,
         heap: &mut Heap,
         paths: &[Text],
-        home: &Path,
-        way: &[PathBuf],
+        way: &Way,
     ) -> Result<(), Stop> {
-        if paths.is_empty() {
-            return Ok(());
-        }
-        let (plugins, below) = self.plugins(paths, home, way)?;
+        let (plugins, below) = self.plugins(paths, way)?;
         // What configures a step may itself be left out.
         let own = plugins.iter().filter(|one| !is_built_in(one)).map(program);
         let programs: Vec<LeftOut> = below.left_out.into_iter().chain(own).collect();
@@ -118,7 +105,7 @@ impl Builder<'_> {
             return Err(Stop::NotBuilt(Arc::new(programs)));
         }
         for plugin in &plugins {
-            self.transformer(heap, plugin, home)?;
+            self.transformer(heap, plugin, way.home())?;
             heap.resources.sweep();
         }
         Ok(())
@@ -127,15 +114,10 @@ impl Builder<'_> {
     /// Looks at `validators`: one that is a program may refuse the build.
     pub(in crate::kustomize) fn check_validators(
         &mut self,
-        _heap: &mut Heap,
         paths: &[Text],
-        home: &Path,
-        way: &[PathBuf],
+        way: &Way,
     ) -> Result<(), Stop> {
-        if paths.is_empty() {
-            return Ok(());
-        }
-        let (plugins, below) = self.plugins(paths, home, way)?;
+        let (plugins, below) = self.plugins(paths, way)?;
         let own = plugins.iter().map(program);
         let programs: Vec<LeftOut> = below.left_out.into_iter().chain(own).collect();
         if programs.is_empty() {
@@ -221,8 +203,8 @@ impl Builder<'_> {
                 };
                 step.run(heap)
             }
-            Step::Patch(entry) => patch::patches(self, heap, &[entry], home),
-            Step::JsonPatch(entry) => patch::json_patches(self, heap, &[entry], home),
+            Step::Patch(entry) => patch::patch(self, heap, &entry, home),
+            Step::JsonPatch(entry) => patch::json_patch(self, heap, &entry, home),
             Step::MergePatches(paths) => patch::merge_patches(self, heap, &paths, home),
             Step::Replace(entries) => replace::all(self, heap, &entries, home),
             Step::Replicas(replica, specs) => change::replicas(heap, &replica, &specs),
