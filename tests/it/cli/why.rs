@@ -127,6 +127,42 @@ fn the_placement_of_a_consumer_is_no_other() {
     assert_eq!(selector.unwrap()["alsoMoves"], 2, "{sets:#?}");
 }
 
+/// A PlacementRule that gets the cluster, too, is counted.
+#[test]
+fn rules_that_move_along_are_counted() {
+    let cluster = |name: &str, stage: &str| {
+        format!(
+            "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n\
+             metadata: {{name: {name}, labels: {{stage: {stage}}}}}\n---\n"
+        )
+    };
+    let text = [
+        cluster("bergen", "live"),
+        cluster("turku", "test"),
+        "apiVersion: cluster.open-cluster-management.io/v1beta2\n\
+         kind: ManagedClusterSetBinding\nmetadata: {name: global, namespace: wiki}\n\
+         spec: {clusterSet: global}\n---\n\
+         apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+         metadata: {name: web, namespace: wiki}\nspec:\n  predicates:\n  \
+         - requiredClusterSelector: {labelSelector: {matchLabels: {stage: live}}}\n---\n\
+         apiVersion: apps.open-cluster-management.io/v1\nkind: PlacementRule\n\
+         metadata: {name: old, namespace: wiki}\n\
+         spec: {clusterSelector: {matchLabels: {stage: live}}}\n"
+            .to_owned(),
+    ];
+    let folder = Folder::of(&[("s/a.yaml", &text.concat())]);
+    let answer = why(&folder, &["wiki/web", "turku"]);
+    let sets = answer["candidates"][0]["changes"].as_array().unwrap();
+    let moved = |pointer: &str| {
+        let set = sets
+            .iter()
+            .find(|set| set["edits"][0]["pointer"] == pointer);
+        set.unwrap()["alsoMoves"].clone()
+    };
+    assert_eq!(moved("/metadata/labels/stage"), 1, "{answer:#}");
+    assert_eq!(moved("/spec/predicates/-"), 0, "{answer:#}");
+}
+
 /// Names of Applications are unique in a Package alone.
 #[test]
 fn an_application_is_told_with_its_package() {
