@@ -136,6 +136,8 @@ impl Session {
             never,
             limits: config.limits,
             site: args.site.clone(),
+            sites: config.sites.clone(),
+            default_site: config.default_site.clone(),
             jobs,
             ..Request::of(paths)
         };
@@ -504,7 +506,10 @@ fn refusal(refusal: Refusal) -> Failure {
         Refusal::Hub(HubFault::Broken(_)) => Failure::new(Exit::Fault, refusal.to_string()),
         Refusal::Memory(_) => Failure::new(Exit::Fault, refusal.to_string()),
         Refusal::Glob(_) => Failure::new(Exit::Config, format!("planner.toml: {refusal}")),
-        Refusal::Site { .. } | Refusal::Root { .. } => Failure::usage(refusal.to_string()),
+        Refusal::Site { .. }
+        | Refusal::NoSite { .. }
+        | Refusal::Sites { .. }
+        | Refusal::Root { .. } => Failure::usage(refusal.to_string()),
     }
 }
 

@@ -71,6 +71,13 @@ fn check(
         systems::unplaceable(plan)
     };
     let mut found = session::validated(site.checked, plan, &unplaceable);
+    for name in &loaded.builds.other_sites {
+        found.append(of_other_site(name, session, args.no_plan, console)?);
+    }
+    if !loaded.builds.other_sites.is_empty() {
+        found.sort(site.sources());
+        found.dedup();
+    }
     let unread = loaded.unreadable + loaded.closed;
     let documents = &site.checked.documents;
     let known = session
@@ -108,6 +115,28 @@ fn check(
         .note(others)
         .note(clean_lines(&above))
         .of_hub(site.checked))
+}
+
+/// The findings of another site of the same PATHs; their places are those of the first site, as
+/// all kustomizations are read in the same order.
+fn of_other_site(
+    name: &str,
+    session: &Session,
+    is_unplanned: bool,
+    console: &Console,
+) -> Result<Sink, Failure> {
+    let mut session = session.clone();
+    session.request.site = Some(name.to_owned());
+    let session = keep(session);
+    let loaded = keep(session.again(BTreeMap::new())?);
+    let site = Site::of(session, loaded, console);
+    let plan = site.plan(console);
+    let unplaceable = if is_unplanned {
+        Sink::default()
+    } else {
+        systems::unplaceable(plan)
+    };
+    Ok(session::validated(site.checked, plan, &unplaceable))
 }
 
 /// What the outputs are made from.

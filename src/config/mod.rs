@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind::NotADirectory, ErrorKind::NotFound};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Codes, Levels, Severity, Sink};
-use crate::load::{display_name, read_file};
+use crate::load::{NamedSite, display_name, read_file};
 use crate::source::{Source, Sources};
 use crate::yaml::Limits;
 
@@ -25,6 +25,10 @@ pub struct Config {
     pub include: Vec<String>,
     /// Globs of files to leave out.
     pub exclude: Vec<String>,
+    /// The sites of kustomizations.
+    pub sites: Vec<NamedSite>,
+    /// The site that counts where none is asked for.
+    pub default_site: Option<String>,
     /// Variables of the environment that commands of advisors see, beside the usual ones.
     pub advisor_environment: Vec<String>,
     /// Whether links that lead out of the PATHs are followed.

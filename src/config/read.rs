@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use crate::diagnostic::{Codes, Diagnostic, Fix, Level, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::time::parse_go_duration;
-use crate::load::is_glob;
+use crate::load::{NamedSite, is_glob};
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::Limits;
 
@@ -18,6 +18,7 @@ use super::rules::{SYNTAX, UNKNOWN_KEY, VALUE};
 
 const KEYS: &[&str] = &[
     "advisor-environment",
+    "default-site",
     "exclude",
     "fail-on",
     "fail-on-plan",
@@ -28,7 +29,9 @@ const KEYS: &[&str] = &[
     "limits",
     "require-reason",
     "rules",
+    "site",
 ];
+const SITE_KEYS: &[&str] = &["name", "roots"];
 const LIMIT_KEYS: &[&str] = &["alias-nodes", "depth", "documents", "file-bytes", "nodes"];
 
 struct Reader<'s> {
@@ -65,6 +68,8 @@ pub(super) fn parse(text: &str, source: SourceId, codes: &Codes, sink: &mut Sink
             "advisor-environment" => {
                 config.advisor_environment = reader.texts(value, "advisor-environment");
             }
+            "default-site" => config.default_site = reader.text(value, "default-site"),
+            "site" => config.sites = reader.sites(value),
             "include" => config.include = reader.globs(value, "include"),
             "exclude" => config.exclude = reader.globs(value, "exclude"),
             "fail-on" => config.fail_on = reader.fail_on(value),
@@ -180,6 +185,37 @@ impl Reader<'_> {
             }
         }
         self.texts(value, key)
+    }
+
+    fn sites(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<NamedSite> {
+        let Some(items) = value.get_ref().as_array() else {
+            self.wrong(value, "`site` must be written as `[[site]]`");
+            return Vec::new();
+        };
+        let mut sites: Vec<NamedSite> = Vec::new();
+        for item in items.iter() {
+            let DeValue::Table(table) = item.get_ref() else {
+                self.wrong(item, "`site` must be written as `[[site]]`");
+                continue;
+            };
+            let (mut name, mut roots) = (None, Vec::new());
+            for (key, value) in table {
+                match key.get_ref().as_ref() {
+                    "name" => name = self.text(value, "name"),
+                    "roots" => roots = self.globs(value, "roots"),
+                    other => self.unknown(other, key.span(), SITE_KEYS, "[[site]]"),
+                }
+            }
+            match name {
+                Some(name) if sites.iter().any(|site| site.name == name) => {
+                    self.wrong(item, format!("another site is called \"{name}\""));
+                }
+                Some(name) => sites.push(NamedSite { name, roots }),
+                None if !table.contains_key("name") => self.wrong(item, "a site needs a `name`"),
+                None => {}
+            }
+        }
+        sites
     }
 
     fn fail_on(&mut self, value: &Spanned<DeValue<'_>>) -> Option<Severity> {

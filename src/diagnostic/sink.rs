@@ -148,6 +148,16 @@ impl Sink {
             .count()
     }
 
+    /// Leaves out what is said of the same place before, as several builds may share a line; the
+    /// findings are in order.
+    pub fn dedup(&mut self) {
+        self.diagnostics.dedup_by(|next, first| {
+            next.rule.code == first.rule.code
+                && next.primary == first.primary
+                && next.message == first.message
+        });
+    }
+
     /// Sorts by path, place, code, then message; equal findings are kept once.
     pub fn sort(&mut self, sources: &Sources) {
         self.diagnostics.sort_by(|a, b| compare(a, b, sources));

@@ -127,6 +127,29 @@ impl Builder<'_> {
         whole.filter_map(directory).collect()
     }
 
+    /// The files and directories that a kustomization lists, without links.
+    pub fn listed(&mut self, home: &Path) -> Vec<PathBuf> {
+        let Ok(file) = self.kustomization(home, Place::default()) else {
+            return Vec::new();
+        };
+        let patches = file.patches.iter().chain(&file.json_patches);
+        let patches = patches.filter_map(|patch| patch.path.as_ref());
+        let lists = [
+            &file.resources,
+            &file.components,
+            &file.configurations,
+            &file.generators,
+            &file.merge_patches,
+            &file.transformers,
+            &file.validators,
+        ];
+        let listed = lists.into_iter().flatten().chain(patches);
+        let paths = listed.filter(|path| !path.text.contains('\n'));
+        paths
+            .map(|path| self.files.real(&home.join(&*path.text)))
+            .collect()
+    }
+
     /// Finds and builds the kustomizations that are deployed; `keeps` says whether their documents
     /// are wanted afterwards.
     pub fn roots(

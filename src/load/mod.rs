@@ -4,12 +4,13 @@
 //! never depends on the dealing.
 
 mod again;
+mod builds;
 mod disk;
 mod files;
 pub mod git;
 mod hub;
+mod inputs;
 mod json;
-mod kustomize;
 pub mod list;
 mod other;
 mod piece;
@@ -30,10 +31,11 @@ mod walk;
 pub use crate::document::Repository;
 pub use crate::kit::progress::Progress;
 pub use again::changed;
+pub use builds::{Builds, BuiltRoot, is_ours};
 pub use disk::{has_known_ending, read_file, repository};
 pub use hub::{Hub, HubFault, HubFile, HubKey, is_of_a_hub, key_of};
 pub use refusal::Refusal;
-pub use request::Request;
+pub use request::{NamedSite, Request};
 pub use side::SideFile;
 pub use store::Snapshot;
 pub use template::Template;
@@ -92,8 +94,10 @@ pub struct Loaded {
     pub templates: Vec<Template>,
     /// The findings with `--strict` for directories whose templates name no known kind.
     pub other_templates: Vec<Diagnostic>,
-    /// Files that a kustomization lists.
+    /// Files that a kustomization lists and that are read as they stand.
     pub inputs: BTreeSet<SourceId>,
+    /// What kustomizations make.
+    pub builds: Builds,
 }
 
 /// Reads, parses, classifies and checks structure.
@@ -103,7 +107,7 @@ pub struct Loaded {
 /// finding.
 pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     let mut loaded = Loaded::default();
-    let files = walk::files(request, &mut loaded)?;
+    let (files, homes) = walk::files(request, &mut loaded)?;
     let limits = request.limits;
     let stdin = request.stdin.as_ref().map_or(0, |bytes| bytes.len() as u64);
     let hub = request.hub.as_ref();
@@ -113,10 +117,18 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     loaded.files = files.iter().filter_map(|file| file.path.clone()).collect();
     let (readable, mut at_fault) = loaded.read(&files, request);
     loaded.site_files = loaded.sources.files.len();
+    let mut pieces = piece::read_all(request, &loaded.sources, readable.into_iter());
+    let made = builds::take(
+        request,
+        &files,
+        homes,
+        &mut loaded,
+        &mut pieces,
+        &mut at_fault,
+    )?;
     let sources = &loaded.sources;
-    let mut pieces = piece::read_all(request, sources, readable.into_iter());
     // Among documents that can be read, faults of others are no reason to refuse the site.
-    if pieces.iter().any(Piece::holds_documents) {
+    if pieces.iter().chain(&made).any(Piece::holds_documents) {
         let meant = loaded.meant(&files);
         piece::forgive(sources, &meant, &mut pieces);
         at_fault.retain(|(source, fault)| {
@@ -137,9 +149,13 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         .filter_map(|(file, at)| Some((SourceId(at), file.path.clone()?)))
         .collect();
     let paths = &loaded.paths;
-    let (inputs, notes) = kustomize::inputs(&mut pieces, &loaded.sources, request.store(), paths);
+    let (inputs, notes) = inputs::inputs(&mut pieces, &loaded.sources, request.store(), paths);
     loaded.inputs = inputs;
     loaded.findings.diagnostics.extend(notes);
+    if !made.is_empty() {
+        pieces.extend(made);
+        pieces.sort_by_key(Piece::begins);
+    }
     loaded.take(pieces, limits);
     let (notes, others) = template::notes(
         &loaded.templates,
@@ -387,7 +403,7 @@ impl Loaded {
     /// Where the quoted and block scalars of a file are.
     #[must_use]
     pub fn quoted_spans(&self, source: SourceId) -> Vec<Span> {
-        let of_file = |piece: &&Piece| piece.tree.source == source;
+        let of_file = |piece: &&Piece| piece.tree.source == source && !piece.tree.made;
         let pieces = self.pieces.iter().filter(of_file);
         pieces.flat_map(|piece| piece.tree.quoted_spans()).collect()
     }

@@ -266,6 +266,47 @@ impl Piece {
         piece
     }
 
+    /// A piece with a document that a build made.
+    pub(super) fn of(tree: Tree) -> Self {
+        let mut piece = Self {
+            read: true,
+            ..Self::default()
+        };
+        piece.take(tree.root(""), 0);
+        piece.tree = tree;
+        piece
+    }
+
+    /// Where it begins among all pieces.
+    pub(super) fn begins(&self) -> (SourceId, u32) {
+        let first = self.documents.first();
+        (self.tree.source, first.map_or(0, |entry| entry.root.start))
+    }
+
+    /// Takes out all documents and what was said of them; with `wanted`, PolicyGenerators and
+    /// kustomizations that list some stay.
+    pub(super) fn keep_generators(&mut self, text: &str, wanted: bool) {
+        let tree = &self.tree;
+        let stays = |entry: &Entry| {
+            let lists = || tree.node(text, entry.root).get("generators").is_some();
+            let foreign = entry.kind == DocumentKind::Foreign;
+            wanted && (entry.kind == DocumentKind::PolicyGenerator || foreign && lists())
+        };
+        self.documents.retain(stays);
+        let spans = self.documents.iter();
+        let spans: Vec<Span> = spans
+            .map(|entry| tree.node(text, entry.root).span())
+            .collect();
+        self.sink.diagnostics.retain(|found| {
+            let at = found.primary.as_ref().map(|label| label.place.span.start);
+            let inside = |span: &Span| at.is_some_and(|at| (span.start..=span.end).contains(&at));
+            spans.iter().any(inside)
+        });
+        self.quirks.clear();
+        self.templates.clear();
+        self.broken = 0;
+    }
+
     fn take(&mut self, node: Node<'_>, document: u32) {
         let classified = classify(node);
         if let Some(value) = placeholder::first(classified.kind, node) {

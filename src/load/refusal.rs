@@ -21,6 +21,22 @@ pub enum Refusal {
         /// The sites there are.
         sites: Vec<String>,
     },
+    /// No site of kustomizations has this name.
+    NoSite {
+        /// The PATH.
+        root: String,
+        /// The site asked for.
+        wanted: String,
+        /// The sites there are.
+        sites: Vec<String>,
+    },
+    /// Some kustomizations exclude one another, and no site was named.
+    Sites {
+        /// The PATH.
+        root: String,
+        /// The names of the sites, each with its own kustomizations.
+        sites: Vec<(String, Vec<String>)>,
+    },
     /// The files do not fit into the memory that may be taken.
     Memory(NoRoom),
     /// The snapshot of the hub cannot be used.
@@ -79,6 +95,33 @@ impl fmt::Display for Refusal {
                         )
                     }
                 }
+            }
+            Self::NoSite {
+                root,
+                wanted,
+                sites,
+            } if sites.is_empty() => {
+                write!(
+                    to,
+                    "{root} has one site, and it has no name; leave --site {wanted} out"
+                )
+            }
+            Self::NoSite {
+                root,
+                wanted,
+                sites,
+            } => {
+                let near = nearest(wanted, sites.iter().map(String::as_str));
+                let (hint, sites) = (hint(near.as_slice()), sites.join(", "));
+                write!(to, "{root} has no site \"{wanted}\" (it has {sites}){hint}")
+            }
+            Self::Sites { root, sites } => {
+                let names: Vec<&str> = sites.iter().map(|(name, _)| &**name).collect();
+                let (count, names) = (names.len(), names.join(", "));
+                write!(
+                    to,
+                    "{root} has {count} sites; name one with --site ({names})"
+                )
             }
             Self::Root { site, roots } => {
                 let roots = roots.join(", ");

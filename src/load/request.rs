@@ -8,6 +8,15 @@ use super::store::{Snapshot, Store};
 use crate::kit::progress::Progress;
 use crate::yaml::Limits;
 
+/// A site of kustomizations that the configuration names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedSite {
+    /// Its name.
+    pub name: String,
+    /// Globs of its directories, relative to the configuration's.
+    pub roots: Vec<String>,
+}
+
 /// What is to be read.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -39,10 +48,18 @@ pub struct Request {
     pub overlay: BTreeMap<String, String>,
     /// Limits of reading.
     pub limits: Limits,
-    /// The site of an Airship repository.
+    /// The site of an Airship repository, or of kustomizations that exclude one another.
     pub site: Option<String>,
-    /// Without a named site, every site is read; else several of them are refused.
+    /// The sites of kustomizations that the configuration names; without any, alternatives are
+    /// sites.
+    pub sites: Vec<NamedSite>,
+    /// The site that counts where none is asked for.
+    pub default_site: Option<String>,
+    /// Without a named site, every site is read (of kustomizations the first, which names the
+    /// others); else several of them are refused.
     pub every_site: bool,
+    /// Files are read as they stand: no kustomization is built.
+    pub unbuilt: bool,
     /// The revision to read instead of the disk, by the same names.
     pub snapshot: Option<Snapshot>,
     /// A real directory and the one it stands for: its files are called, included and excluded as
@@ -76,7 +93,10 @@ impl Request {
             overlay: BTreeMap::new(),
             limits: Limits::default(),
             site: None,
+            sites: Vec::new(),
+            default_site: None,
             every_site: false,
+            unbuilt: false,
             snapshot: None,
             treated_as: None,
             hub: None,

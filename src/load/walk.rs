@@ -11,6 +11,7 @@ use super::reach::Reach;
 use super::store::Store;
 use super::{Loaded, Refusal, Repository, Request, repository, rules};
 use crate::diagnostic::baseline;
+use crate::kustomize;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use rustc_hash::FxHashMap;
 
@@ -101,7 +102,7 @@ pub fn is_glob(pattern: &str) -> bool {
     glob(pattern).is_ok()
 }
 
-fn globs(patterns: &[String]) -> Result<GlobSet, Refusal> {
+pub(super) fn globs(patterns: &[String]) -> Result<GlobSet, Refusal> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         set.add(glob(pattern).map_err(|_| Refusal::Glob(pattern.clone()))?);
@@ -144,10 +145,15 @@ struct Files<'r> {
     reach: Reach,
     /// Names of links that lead out of the PATHs.
     leading_out: Vec<String>,
+    /// The real directories with a kustomization.
+    homes: BTreeSet<PathBuf>,
 }
 
-/// All files of a request, by name.
-pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>, Refusal> {
+/// All files of a request, by name, and the directories with a kustomization.
+pub(super) fn files(
+    request: &Request,
+    loaded: &mut Loaded,
+) -> Result<(Vec<File>, BTreeSet<PathBuf>), Refusal> {
     let directory = real(&request.directory);
     let store = request.store();
     let mut files = Files {
@@ -164,6 +170,7 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
         ignores: Vec::new(),
         reach: Reach::of(request),
         leading_out: Vec::new(),
+        homes: BTreeSet::new(),
     };
     let mut stdin = None;
     let lenders = repository::lenders(store, &request.paths, request.site.as_deref());
@@ -190,10 +197,11 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
             files.add(path, true, false);
         }
     }
+    let homes = std::mem::take(&mut files.homes);
     if let Some(wanted) = request
         .site
         .as_deref()
-        .filter(|_| loaded.repositories.is_empty())
+        .filter(|_| loaded.repositories.is_empty() && homes.is_empty())
     {
         let first = request.paths.first().map(|path| path.display().to_string());
         return Err(Refusal::Site {
@@ -220,7 +228,7 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
     files.leading_out.dedup();
     let links = rules::leads_out(&files.leading_out);
     loaded.findings.diagnostics.extend(links);
-    Ok(files.by_name(stdin))
+    Ok((files.by_name(stdin), homes))
 }
 
 impl Files<'_> {
@@ -246,6 +254,7 @@ impl Files<'_> {
             let of_site = |id: &Path| id.ancestors().any(|above| roots.contains(above));
             if !roots.is_empty() {
                 self.found.retain(|id, _| !of_site(id));
+                self.homes.retain(|home| !of_site(home));
             }
         }
         for repository in &mut found {
@@ -370,10 +379,20 @@ impl Files<'_> {
             }
         }
         for WalkedFile { path, regular } in walked.files {
-            if !has_known_ending(&path) || (filtered && !self.wanted(&path)) {
+            let name = path.file_name().and_then(OsStr::to_str);
+            let is_home = name.is_some_and(|name| kustomize::NAMES.contains(&name));
+            let has_known_ending = has_known_ending(&path);
+            if !(has_known_ending || is_home) || (filtered && !self.wanted(&path)) {
                 continue;
             }
-            if regular || self.reaches(&path, root) {
+            if !(regular || self.reaches(&path, root)) {
+                continue;
+            }
+            if is_home {
+                let real = self.identity(&path, regular);
+                self.homes.extend(real.parent().map(Path::to_path_buf));
+            }
+            if has_known_ending {
                 self.add(&path, false, regular);
             }
         }

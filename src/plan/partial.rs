@@ -44,13 +44,20 @@ pub struct LeftOut {
     pub reason: String,
     /// Whether several documents define it in different ways.
     pub doubled: bool,
+    /// Whether it is a kustomization that is not built.
+    pub not_built: bool,
 }
 
 impl LeftOut {
     /// Its kind and name, as far as they are known.
     #[must_use]
     pub fn title(&self) -> String {
-        let kind = self.kind.as_deref().unwrap_or("a document");
+        let otherwise = if self.not_built {
+            "kustomization"
+        } else {
+            "a document"
+        };
+        let kind = self.kind.as_deref().unwrap_or(otherwise);
         match (&self.namespace, &self.name) {
             (Some(namespace), Some(name)) => format!("{kind} {namespace}/{name}"),
             (None, Some(name)) => format!("{kind} {name}"),
@@ -132,6 +139,7 @@ fn left_out(refusal: &Refusal<'_, '_>) -> LeftOut {
     let known = |text: String| (!text.is_empty()).then_some(text);
     let (kind, namespace, name) = match object {
         Some(object) => (known(object.kind), object.namespace, known(object.name)),
+        None if !refusal.not_built.is_empty() => (None, None, Some(refusal.not_built.join(", "))),
         None => (refusal.kind.map(str::to_owned), None, None),
     };
     LeftOut {
@@ -141,7 +149,8 @@ fn left_out(refusal: &Refusal<'_, '_>) -> LeftOut {
         place: refusal.place,
         also: refusal.also.clone(),
         reason: refusal.reason.clone(),
-        doubled: refusal.documents.len() > 1,
+        doubled: refusal.not_built.is_empty() && refusal.documents.len() > 1,
+        not_built: !refusal.not_built.is_empty(),
     }
 }
 
@@ -163,9 +172,8 @@ pub(super) fn mark(plan: &Plan<'_, '_>, refusals: &[Refusal<'_, '_>], partial: &
     }
     let named: Vec<Named<'_>> = refusals.iter().map(Named::of).collect();
     for row in plan.deliveries.iter().flat_map(|all| &all.rows) {
-        let own = site.holder(row.id.place);
         let mut texts: FxHashSet<&str> = FxHashSet::default();
-        if let Some(document) = own {
+        for document in site.holders(row.id.place) {
             texts.extend(document.texts().into_iter().map(last_part));
         }
         let numbers = (0..).zip(&named);

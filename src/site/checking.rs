@@ -176,6 +176,7 @@ pub(super) fn of<'a>(
         lacks_clusters: false,
         stages,
         things: OnceLock::new(),
+        patched: OnceLock::new(),
     }
 }
 

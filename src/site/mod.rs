@@ -67,6 +67,8 @@ pub struct Checked<'a> {
     pub lacks_clusters: bool,
     stages: Stages,
     things: OnceLock<things::Things>,
+    /// The places that documents have in files of others.
+    patched: OnceLock<refusals::Patched>,
 }
 
 /// How many documents there are.
@@ -192,6 +194,9 @@ impl Checked<'_> {
             secrets.hide(found, sources);
         }
         sink.sort(sources);
+        if !self.loaded.builds.roots.is_empty() {
+            sink.dedup();
+        }
         sink
     }
 

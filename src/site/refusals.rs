@@ -4,10 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checked;
 use super::alternatives::LEFT_OUT;
-use crate::diagnostic::{Diagnostic, Sink};
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{Document, kind_in_text};
 use crate::load;
-use crate::source::Place;
+use crate::source::{Place, SourceId, Span};
+
+/// Places by file, each with the number of the document that has it.
+pub(super) type Patched = FxHashMap<SourceId, Vec<(Span, u32)>>;
 
 /// What was refused, and why.
 #[derive(Debug, Clone)]
@@ -18,6 +23,8 @@ pub struct Refusal<'s, 'a> {
     pub text: Option<&'s str>,
     /// The kind of ours that the text names.
     pub kind: Option<&'static str>,
+    /// The kustomizations that are not built.
+    pub not_built: Vec<&'s str>,
     /// Where.
     pub place: Place,
     /// The other places that have to do with it.
@@ -36,17 +43,56 @@ const OF_TEXT: [&str; 5] = [
 ];
 
 impl<'a> Checked<'a> {
-    /// The document that a place is in.
+    /// The documents that a place is in: several where builds share it.
     #[must_use]
-    pub fn holder(&self, place: Place) -> Option<&Document<'a>> {
+    pub fn holders(&self, place: Place) -> Vec<&Document<'a>> {
         let all = &self.documents.all;
-        let before = |document: &Document<'_>| {
-            (document.source, document.node.span().start) <= (place.source, place.span.start)
-        };
+        let start = |document: &Document<'_>| (document.source, document.node.span().start);
+        let before = |document: &Document<'_>| start(document) <= (place.source, place.span.start);
         // Documents are in the order of their places.
-        let holder = all[..all.partition_point(before)].last();
-        holder.filter(|document| {
+        let to = all.partition_point(before);
+        let last = all[..to].last().filter(|document| {
             document.source == place.source && place.span.start < document.node.span().end
+        });
+        let from = last.map_or(to, |last| {
+            all.partition_point(|document| start(document) < start(last))
+        });
+        let mut holders: Vec<&Document<'a>> = all[from..to].iter().collect();
+        let elsewhere = self.patched().get(&place.source).into_iter().flatten();
+        let numbers = elsewhere.filter(|(span, _)| {
+            (span.start..span.end.max(span.start + 1)).contains(&place.span.start)
+        });
+        let mut numbers: Vec<u32> = numbers.map(|(_, number)| *number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let patched = numbers.into_iter().filter_map(|at| all.get(at as usize));
+        let patched: Vec<&Document<'a>> = patched.collect();
+        // What a patch gives to a document is in the document.
+        if !patched.is_empty() {
+            holders = patched;
+        }
+        holders
+    }
+
+    /// The places in other files than its own that a document is built from, with its number.
+    fn patched(&self) -> &Patched {
+        self.patched.get_or_init(|| {
+            let mut all = Patched::default();
+            if self.loaded.builds.roots.is_empty() {
+                return all;
+            }
+            for document in &self.documents.all {
+                let mut open = vec![document.node];
+                while let Some(node) = open.pop() {
+                    let Place { source, span } = node.place();
+                    if source != document.source {
+                        all.entry(source).or_default().push((span, document.index));
+                    }
+                    open.extend(node.items());
+                    open.extend(node.entries().flat_map(|(key, value)| [key, value]));
+                }
+            }
+            all
         })
     }
 
@@ -56,9 +102,19 @@ impl<'a> Checked<'a> {
         let both = found.rule.code == LEFT_OUT && !self.settings.validating;
         let first = found.related.first().filter(|_| both);
         let labels = found.primary.iter().chain(first);
-        let mut documents: Vec<&Document<'a>> = labels
-            .filter_map(|label| self.holder(label.place))
-            .collect();
+        let mut documents: Vec<&Document<'a>> =
+            labels.flat_map(|label| self.holders(label.place)).collect();
+        let is_meant = |document: &&Document<'a>| {
+            let own = document.object();
+            found.object.as_ref().is_some_and(|object| {
+                let parts =
+                    |one: &Object| (one.kind.clone(), one.name.clone(), one.namespace.clone());
+                parts(object) == parts(&own)
+            })
+        };
+        if documents.iter().any(is_meant) && !both {
+            documents.retain(is_meant);
+        }
         documents.sort_by_key(|document| document.index);
         documents.dedup_by_key(|document| document.index);
         documents
@@ -98,11 +154,13 @@ impl<'a> Checked<'a> {
                 documents: self.refused_by(found),
                 text: None,
                 kind: None,
+                not_built: self.loaded.builds.stopped_at(place),
                 place,
                 also: found.related.iter().map(|label| label.place).collect(),
                 reason: found.message.clone(),
             };
-            if let Some(first) = refusal.documents.first().map(|document| document.index) {
+            let first = refusal.documents.first().map(|document| document.index);
+            if let Some(first) = first.filter(|_| refusal.not_built.is_empty()) {
                 let known = of_documents.entry(first).or_insert_with(|| refusal.clone());
                 for document in refusal.documents {
                     if known
@@ -113,6 +171,11 @@ impl<'a> Checked<'a> {
                         known.documents.push(document);
                     }
                 }
+                continue;
+            }
+            if !refusal.not_built.is_empty() {
+                refusal.documents.clear();
+                of_texts.entry(place).or_insert(refusal);
                 continue;
             }
             if !OF_TEXT.contains(&found.rule.code) {
@@ -140,6 +203,7 @@ impl<'a> Checked<'a> {
                 documents: vec![document],
                 text: None,
                 kind: None,
+                not_built: Vec::new(),
                 place: document.head().place(),
                 also: Vec::new(),
                 reason: "refused".to_owned(),

@@ -70,7 +70,8 @@ pub struct CommonArgs {
     /// With --hub: keep objects that are no longer in the documents
     #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub no_prune: bool,
-    /// In an Airship repository: which site to use if there are several
+    /// Which site to use if there are several: of an Airship repository, or of kustomizations that
+    /// make the same objects differently
     #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
     pub site: Option<String>,
     /// Treat Airship documents as already rendered

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
-use crate::document::{DocumentKind, KINDS};
+use crate::document::DocumentKind;
 use crate::kustomize::{Builder, Files as _, Named, Roots, named_paths};
 use crate::load::{self, repository};
 use crate::render::json;
@@ -18,21 +18,6 @@ use super::super::failure::Failure;
 use super::super::formats::RenderFormat;
 use super::super::session::{Session, keep};
 
-/// Whether objects of a group and kind are planned, and whether they have a namespace.
-pub(super) fn ours(group: &str, kind: &str) -> Option<bool> {
-    let fits = |info: &&crate::document::KindInfo| {
-        let own = info
-            .api_version
-            .split_once('/')
-            .map_or("", |(group, _)| group);
-        info.name == kind && own == group && own != "planner"
-    };
-    KINDS
-        .iter()
-        .find(fits)
-        .map(|info| !info.kind.is_cluster_scoped())
-}
-
 /// Lists the kustomizations below a PATH.
 ///
 /// # Errors
@@ -43,7 +28,11 @@ pub(super) fn run(
     directory: &Path,
 ) -> Result<Answer<RenderFormat>, Failure> {
     let request = &session.request;
-    let loaded = load::open(request)
+    let raw = load::Request {
+        unbuilt: true,
+        ..request.clone()
+    };
+    let loaded = load::open(&raw)
         .map_err(|_| Failure::new(Exit::Usage, format!("{}: cannot be read", path.display())))?;
     let loaded: &'static load::Loaded = keep(loaded);
     let documents = loaded.documents();
@@ -85,7 +74,7 @@ pub(super) fn run(
             }));
         }
     }
-    let roots = builder.roots(directories, &named, &ours, false);
+    let roots = builder.roots(directories, &named, &load::is_ours, false);
     let shown = |path: &Path| match path.strip_prefix(&top) {
         Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
         Ok(below) => below.to_string_lossy().replace('\\', "/"),

@@ -44,7 +44,11 @@ impl<'p> At<'p> {
 /// `leftOut[]`.
 pub(super) fn left_out<'p>(partial: &'p Partial, sources: &'p Sources) -> Vec<LeftOutForm<'p>> {
     let form = |one: &'p LeftOut| LeftOutForm {
-        what: "document",
+        what: if one.not_built {
+            "kustomization"
+        } else {
+            "document"
+        },
         kind: one.kind.as_deref(),
         namespace: one.namespace.as_deref(),
         name: one.name.as_deref(),

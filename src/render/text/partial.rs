@@ -16,9 +16,13 @@ fn headline(plan: &Plan<'_, '_>) -> Option<String> {
     let partial = plan.partial.as_ref()?;
     let doubled = partial.left_out.iter().filter(|one| one.doubled).count();
     let mut parts = Vec::new();
-    match partial.left_out.len() - doubled {
+    let not_built = partial.left_out.iter().filter(|one| one.not_built).count();
+    match partial.left_out.len() - doubled - not_built {
         0 => {}
         refused => parts.push(format!("{} refused", plural(refused, "document"))),
+    }
+    if not_built > 0 {
+        parts.push(format!("{} not built", plural(not_built, "kustomization")));
     }
     if doubled > 0 {
         parts.push(format!("{} defined twice", plural(doubled, "object")));

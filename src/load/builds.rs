@@ -1,0 +1,507 @@
+//! Kustomizations among the PATHs: what they make takes the place of the files that they read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::{DocumentKind, KINDS, KindInfo};
+use crate::kustomize::{
+    Builder, Built, Document, Files as _, LeftOut, NAMES, Named, Root, Roots, Status, What,
+    named_paths, rules,
+};
+use crate::parallel;
+use crate::source::{Place, SourceId};
+use crate::yaml::Node;
+
+use super::piece::Piece;
+use super::store::Store;
+use super::text::TextFault;
+use super::walk::{self, File};
+use super::{Loaded, Refusal, Request, disk};
+
+/// The kustomizations of a run.
+#[derive(Debug, Default)]
+pub struct Builds {
+    /// How many directories have a kustomization.
+    pub kustomizations: usize,
+    /// The kustomizations that are planned, by path.
+    pub roots: Vec<BuiltRoot>,
+    /// The name of the site that was read, if there are several.
+    pub site: Option<String>,
+    /// The names of the sites that are to be read after it.
+    pub other_sites: Vec<String>,
+    /// Files that builds read beside those of the walk.
+    others: Vec<(PathBuf, SourceId)>,
+}
+
+/// A kustomization that is planned.
+#[derive(Debug)]
+pub struct BuiltRoot {
+    /// Its directory, as messages call it.
+    pub name: String,
+    /// How much of it was built.
+    pub status: Status,
+    /// What is left out.
+    pub left_out: Vec<LeftOut>,
+    /// The places of the faults for which it is not built.
+    pub faults: Vec<Place>,
+    /// How many documents it makes.
+    pub documents: usize,
+}
+
+/// Whether objects of a group and kind are planned, and whether they have a namespace.
+#[must_use]
+pub fn is_ours(group: &str, kind: &str) -> Option<bool> {
+    let fits = |info: &&KindInfo| {
+        let own = info.api_version.split_once('/');
+        let own = own.map_or("", |(group, _)| group);
+        info.name == kind && own == group && own != "planner"
+    };
+    let info = KINDS.iter().find(fits);
+    info.map(|info| !info.kind.is_cluster_scoped())
+}
+
+/// A directory among the PATHs.
+struct Area {
+    /// Its real path.
+    top: PathBuf,
+    /// Whether it is a kustomization: its build alone counts.
+    is_root: bool,
+}
+
+/// Builds the kustomizations below the PATHs, and takes what they read out of the pieces. Gives
+/// what they make.
+pub(super) fn take(
+    request: &Request,
+    files: &[File],
+    homes: BTreeSet<PathBuf>,
+    loaded: &mut Loaded,
+    pieces: &mut [Piece],
+    at_fault: &mut Vec<(SourceId, TextFault)>,
+) -> Result<Vec<Piece>, Refusal> {
+    let store = request.store();
+    let areas = areas(request, store);
+    let is_plain = homes.is_empty() && !areas.iter().any(|area| area.is_root);
+    if is_plain || request.unbuilt {
+        return Ok(Vec::new());
+    }
+    let broken: BTreeSet<SourceId> = at_fault.iter().map(|(source, _)| *source).collect();
+    let ids = (0..).map(SourceId);
+    let on_disk = files.iter().zip(ids);
+    let on_disk = on_disk.filter_map(|(file, id)| Some((file, file.path.as_deref()?, id)));
+    let on_disk: Vec<(&File, PathBuf, SourceId)> = on_disk
+        .map(|(file, path, id)| (file, request.real(path), id))
+        .collect();
+    let sound = on_disk.iter().filter(|(_, _, id)| !broken.contains(id));
+    let read = sound.map(|(_, path, id)| (path.clone(), *id));
+    let known = loaded.sources.files.len();
+    let sources = std::mem::take(&mut loaded.sources);
+    let mut builder = Builder::new(request, &request.paths, sources, read, request.limits);
+    if areas.iter().any(|area| area.is_root) {
+        builder = builder.open();
+    }
+    let mut taking = Taking {
+        request,
+        areas,
+        builder,
+        named: Vec::new(),
+        generated: BTreeSet::new(),
+        directories: BTreeSet::new(),
+        is_for_us: loaded.repositories.is_empty(),
+    };
+    taking.look(pieces, &on_disk, homes);
+    let roots = taking.roots();
+    let chosen = taking.choose(&roots)?;
+    let unlisted = taking.set_aside(&on_disk, &chosen, pieces, at_fault, loaded)?;
+    let mut notes = taking.builder.notes(&roots, &unlisted);
+    let of_sites = [rules::SEVERAL_SITES.code, rules::CHOSEN.code];
+    let configured = !request.sites.is_empty();
+    notes.retain(|note| {
+        note.rule.code != of_sites[0] && !(configured && note.rule.code == of_sites[1])
+    });
+    for built in &chosen.builds {
+        // What generators make is put in when the site is checked.
+        let is_told = |found: &&Diagnostic| {
+            found.rule.code != rules::LEFT_OUT.code || !is_generated_alone(&built.left_out)
+        };
+        notes.extend(built.findings.iter().filter(is_told).cloned());
+    }
+    let mut told = Sink::default();
+    for note in notes {
+        if !told.diagnostics.contains(&note) {
+            told.push(note);
+        }
+    }
+    loaded.findings.append(told);
+    loaded.sources = std::mem::take(&mut taking.builder.sources);
+    let documents = distinct(&chosen.builds);
+    let made = parallel::map(request.jobs, &documents, |document| {
+        Piece::of(document.tree())
+    });
+    let new = (0..).map(SourceId).zip(&loaded.sources.files).skip(known);
+    let new = new.map(|(id, source)| (request.directory.join(&source.name), id));
+    let others = new.collect();
+    let fault = |found: &Diagnostic| Some(found.primary.as_ref()?.place).filter(|_| found.refuses);
+    let root = |built: Built| BuiltRoot {
+        name: request.name(&built.directory),
+        status: built.status,
+        documents: built.documents.len(),
+        faults: built.findings.iter().filter_map(fault).collect(),
+        left_out: built.left_out,
+    };
+    loaded.builds = Builds {
+        kustomizations: taking.directories.len(),
+        others,
+        site: chosen.name,
+        other_sites: chosen.others,
+        roots: chosen.builds.into_iter().map(root).collect(),
+    };
+    Ok(made)
+}
+
+/// The directories among the PATHs.
+fn areas(request: &Request, store: Store<'_>) -> Vec<Area> {
+    let directories = request.paths.iter().filter(|path| path.as_os_str() != "-");
+    let directories = directories.filter(|path| store.is_dir(path));
+    let area = |path: &PathBuf| {
+        let has = |name: &str| store.is_file(&path.join(name));
+        Area {
+            top: request.real(path),
+            is_root: NAMES.into_iter().any(has) && !is_top(path, store),
+        }
+    };
+    directories.map(area).collect()
+}
+
+/// Whether a directory is the top of a repository, or has a configuration of its own.
+fn is_top(path: &Path, store: Store<'_>) -> bool {
+    let of_git = match store {
+        Store::Disk => path.join(".git").symlink_metadata().is_ok(),
+        Store::Revision(snapshot) => snapshot.relative(path).is_some_and(|name| name.is_empty()),
+    };
+    of_git || store.is_file(&path.join("planner.toml"))
+}
+
+/// Whether nothing is left out but what PolicyGenerators make.
+fn is_generated_alone(left_out: &[LeftOut]) -> bool {
+    !left_out.is_empty() && left_out.iter().all(|part| part.what == What::Generator)
+}
+
+/// The documents of builds, equal ones once.
+fn distinct(builds: &[Built]) -> Vec<&Document> {
+    let mut seen: FxHashMap<[&str; 4], Vec<u128>> = FxHashMap::default();
+    let mut all = Vec::new();
+    for document in builds.iter().flat_map(|built| &built.documents) {
+        let text = |path: &[&str]| document.text(path);
+        let key = [
+            text(&["apiVersion"]),
+            text(&["kind"]),
+            text(&["metadata", "namespace"]),
+            text(&["metadata", "name"]),
+        ];
+        let digest = document.digest();
+        let known = seen.entry(key).or_default();
+        if !known.contains(&digest) {
+            known.push(digest);
+            all.push(document);
+        }
+    }
+    all
+}
+
+/// The first file that builds read and that is no longer as it was.
+pub(super) fn changed(request: &Request, loaded: &Loaded) -> Option<String> {
+    let others = loaded.builds.others.iter();
+    let mut names = others.filter_map(|(path, source)| {
+        let source = loaded.sources.get(*source);
+        let now = request.read(path).ok()?;
+        (now != source.text.as_bytes()).then(|| source.name.clone())
+    });
+    names.next()
+}
+
+/// What is found out on the way.
+struct Taking<'r> {
+    request: &'r Request,
+    areas: Vec<Area>,
+    builder: Builder<'r>,
+    /// What Argo CD and Flux deploy by name.
+    named: Vec<Named>,
+    /// Files and directories that PolicyGenerators read.
+    generated: BTreeSet<PathBuf>,
+    /// The directories with a kustomization.
+    directories: BTreeSet<PathBuf>,
+    /// Whether a name of a site can only be one of kustomizations.
+    is_for_us: bool,
+}
+
+impl Builds {
+    /// The kustomizations that are not built because of the fault at a place.
+    #[must_use]
+    pub fn stopped_at(&self, place: Place) -> Vec<&str> {
+        let stopped = self
+            .roots
+            .iter()
+            .filter(|root| root.faults.contains(&place));
+        stopped.map(|root| root.name.as_str()).collect()
+    }
+}
+
+impl Taking<'_> {
+    /// Looks for what deploys directories by their names, and for what generators read.
+    fn look(
+        &mut self,
+        pieces: &[Piece],
+        files: &[(&File, PathBuf, SourceId)],
+        homes: BTreeSet<PathBuf>,
+    ) {
+        let paths: BTreeMap<SourceId, &PathBuf> =
+            files.iter().map(|(_, path, id)| (*id, path)).collect();
+        let (request, builder) = (self.request, &mut self.builder);
+        let tops: Vec<PathBuf> = self.areas.iter().map(|area| area.top.clone()).collect();
+        let above = tops.iter().filter_map(|top| disk::repository(top));
+        let bases: BTreeSet<PathBuf> = above.map(Path::to_path_buf).chain(tops.clone()).collect();
+        let mut lines = Vec::new();
+        for piece in pieces {
+            let source = piece.tree.source;
+            let Some(file) = paths.get(&source) else {
+                continue;
+            };
+            let text = builder.sources.get(source).text.as_str();
+            for entry in &piece.documents {
+                let node = piece.tree.node(text, entry.root);
+                if entry.kind == DocumentKind::PolicyGenerator {
+                    let home = file.parent().unwrap_or(file);
+                    let policies = node.get("policies").into_iter().flat_map(Node::items);
+                    let manifests = policies.filter_map(|policy| policy.get("manifests"));
+                    let manifests = manifests.flat_map(Node::items);
+                    let named = manifests.filter_map(|one| one.get("path")?.text());
+                    self.generated
+                        .extend(named.map(|path| request.real(&home.join(path))));
+                }
+                for (path, place) in named_paths(node) {
+                    lines.push((path, place, (*file).clone()));
+                }
+            }
+        }
+        let in_tree = |home: &PathBuf| {
+            let mut trees = self.areas.iter().filter(|area| !area.is_root);
+            trees.any(|area| home.starts_with(&area.top))
+        };
+        let generated = &self.generated;
+        let is_made = |home: &PathBuf| home.ancestors().any(|above| generated.contains(above));
+        let homes = homes.into_iter().filter(in_tree);
+        self.directories = homes
+            .filter(|home| builder.is_kustomization(home) && !is_made(home))
+            .collect();
+        for (path, place, file) in lines {
+            let trimmed = path.trim_start_matches("./").trim_matches('/');
+            let homes = bases.iter().map(|base| request.real(&base.join(trimmed)));
+            let homes = homes.filter(|home| self.directories.contains(home));
+            self.named.extend(homes.take(1).map(|directory| Named {
+                directory,
+                place,
+                file: file.clone(),
+            }));
+        }
+    }
+
+    /// The kustomizations that are deployed.
+    fn roots(&mut self) -> Roots {
+        if self.directories.is_empty() {
+            return Roots::default();
+        }
+        let directories = self.directories.clone();
+        let roots = self.builder.roots(directories, &self.named, &is_ours, true);
+        self.directories.clone_from(&roots.directories);
+        roots
+    }
+
+    /// The builds of the site that is read, and its name if there are several sites.
+    fn choose(&mut self, roots: &Roots) -> Result<Chosen, Refusal> {
+        let mut chosen = Chosen::default();
+        for area in self.areas.iter().filter(|area| area.is_root) {
+            self.directories.insert(area.top.clone());
+            chosen.builds.push(self.builder.build(&area.top));
+        }
+        let sites = if self.request.sites.is_empty() {
+            sites_of(roots)
+        } else {
+            self.configured(roots)?
+        };
+        let names: Vec<&String> = sites.iter().filter_map(|site| site.0.as_ref()).collect();
+        let wanted = self.request.site.as_ref();
+        let wanted = wanted.filter(|_| !names.is_empty() || self.is_for_us);
+        let by_default = self.request.default_site.as_ref();
+        let wanted = wanted.or_else(|| by_default.filter(|_| !names.is_empty()));
+        let top = self.areas.first().map(|area| self.request.name(&area.top));
+        let root = top.unwrap_or_default();
+        let site = match wanted {
+            Some(wanted) => {
+                let mut found = sites.iter();
+                let found = found.find(|site| site.0.as_ref() == Some(wanted));
+                let unknown = || Refusal::NoSite {
+                    root,
+                    wanted: wanted.clone(),
+                    sites: names.iter().map(|name| (*name).clone()).collect(),
+                };
+                Some(found.ok_or_else(unknown)?)
+            }
+            None if names.len() > 1 && self.request.every_site => {
+                let others = names.iter().skip(1).copied().cloned();
+                chosen.others = others.collect();
+                sites.first()
+            }
+            None if names.len() > 1 => {
+                let name = |root: &usize| {
+                    let built = &roots.roots[*root].built;
+                    self.request.name(&built.directory)
+                };
+                let own = |site: &SiteRoots| {
+                    let roots = site.1.iter().filter(|root| {
+                        let mut others = sites.iter();
+                        !others.all(|other| other.1.contains(root))
+                    });
+                    Some((site.0.clone()?, roots.map(name).collect()))
+                };
+                let sites = sites.iter().filter_map(own).collect();
+                return Err(Refusal::Sites { root, sites });
+            }
+            None => sites.first(),
+        };
+        if let Some((name, numbers)) = site {
+            chosen.name = name.clone();
+            let builds = numbers.iter().map(|root| roots.roots[*root].built.clone());
+            chosen.builds.extend(builds);
+        }
+        Ok(chosen)
+    }
+
+    /// The sites that the configuration names, with their roots.
+    fn configured(&mut self, roots: &Roots) -> Result<Vec<SiteRoots>, Refusal> {
+        let mut all = Vec::new();
+        for site in &self.request.sites {
+            let globs = walk::globs(&site.roots)?;
+            let own = |root: &Root| globs.is_match(self.below_configuration(&root.built.directory));
+            let numbers = roots.roots.iter().zip(0..);
+            let numbers = numbers.filter(|(root, _)| own(root)).map(|(_, at)| at);
+            all.push((Some(site.name.clone()), numbers.collect()));
+        }
+        Ok(all)
+    }
+
+    /// A path as globs of the configuration have it.
+    fn below_configuration(&self, path: &Path) -> PathBuf {
+        let base = self.request.real(&self.request.config_directory);
+        path.strip_prefix(&base).unwrap_or(path).to_path_buf()
+    }
+
+    /// Takes out of the pieces what builds read, what no kustomization lists, and what belongs to
+    /// other sites. Gives the names of what is not listed.
+    fn set_aside(
+        &mut self,
+        files: &[(&File, PathBuf, SourceId)],
+        chosen: &Chosen,
+        pieces: &mut [Piece],
+        at_fault: &mut Vec<(SourceId, TextFault)>,
+        loaded: &mut Loaded,
+    ) -> Result<Vec<(String, Place)>, Refusal> {
+        let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
+        for home in self.directories.clone() {
+            listed.extend(self.builder.listed(&home));
+        }
+        let parts = chosen.builds.iter().flat_map(|built| &built.left_out);
+        let generators = parts.filter(|part| part.what == What::Generator);
+        let generators: BTreeSet<SourceId> = generators.map(|part| part.place.source).collect();
+        let mut held: BTreeMap<SourceId, (bool, Place)> = BTreeMap::new();
+        for piece in &*pieces {
+            let source = piece.tree.source;
+            let text = self.builder.sources.get(source).text.as_str();
+            for entry in &piece.documents {
+                let node = piece.tree.node(text, entry.root);
+                let version = node.get("apiVersion").and_then(Node::text);
+                let own = version == Some("planner/v1") || entry.record.is_some();
+                if own || entry.kind != DocumentKind::Foreign || !named_paths(node).is_empty() {
+                    let known = held.entry(source).or_insert((false, node.place()));
+                    known.0 |= own;
+                }
+            }
+        }
+        let others = self.request.sites.iter();
+        let others = others.filter(|site| Some(&site.name) != chosen.name.as_ref());
+        let others: Vec<String> = others.flat_map(|site| site.roots.clone()).collect();
+        let others = walk::globs(&others)?;
+        let mut out: BTreeSet<SourceId> = BTreeSet::new();
+        let mut unlisted = Vec::new();
+        for (file, path, source) in files.iter().filter(|(file, ..)| !file.named) {
+            let found = held.get(source);
+            if found.is_some_and(|(own, _)| *own) {
+                continue;
+            }
+            let mut areas = self.areas.iter().filter(|area| path.starts_with(&area.top));
+            let Some(area) = areas.clone().find(|area| !area.is_root).or(areas.next()) else {
+                continue;
+            };
+            let is_read = self.builder.reads(path) || listed.contains(path);
+            let generated = || path.ancestors().any(|above| self.generated.contains(above));
+            let home = path.parent().unwrap_or(path);
+            let of_other_site = || {
+                let mut above = home
+                    .ancestors()
+                    .map(|above| self.below_configuration(above));
+                !others.is_empty() && above.any(|above| others.is_match(&above))
+            };
+            if is_read || area.is_root {
+                out.insert(*source);
+            } else if self.directories.contains(home) && !generated() {
+                out.insert(*source);
+                let name = found.map(|(_, place)| (file.name.clone(), *place));
+                unlisted.extend(name);
+            } else if of_other_site() {
+                out.insert(*source);
+            }
+        }
+        for piece in pieces.iter_mut() {
+            let source = piece.tree.source;
+            if out.contains(&source) {
+                let text = self.builder.sources.get(source).text.as_str();
+                piece.keep_generators(text, generators.contains(&source));
+            }
+        }
+        at_fault.retain(|(source, fault)| {
+            if !out.contains(source) {
+                return true;
+            }
+            let count = if fault.was_read() {
+                &mut loaded.unreadable
+            } else {
+                &mut loaded.closed
+            };
+            *count -= 1;
+            false
+        });
+        Ok(unlisted)
+    }
+}
+
+/// The builds that are planned.
+#[derive(Default)]
+struct Chosen {
+    builds: Vec<Built>,
+    /// The name of the site.
+    name: Option<String>,
+    /// The names of the sites that are to be read after it.
+    others: Vec<String>,
+}
+
+/// The name of a site, and the numbers of its roots.
+type SiteRoots = (Option<String>, Vec<usize>);
+
+fn sites_of(roots: &Roots) -> Vec<SiteRoots> {
+    let sites = roots.sites.iter();
+    sites
+        .map(|site| (site.name.clone(), site.roots.clone()))
+        .collect()
+}
