@@ -336,8 +336,8 @@ impl Taking<'_> {
         let wanted = wanted.filter(|_| !names.is_empty() || self.is_for_us);
         let by_default = self.request.default_site.as_ref();
         let wanted = wanted.or_else(|| by_default.filter(|_| !names.is_empty()));
-        let top = self.areas.first().map(|area| self.request.name(&area.top));
-        let root = top.unwrap_or_default();
+        let first = self.request.paths.first();
+        let root = first.map_or_else(String::new, |path| path.display().to_string());
         let site = match wanted {
             Some(wanted) => {
                 let mut found = sites.iter();
