@@ -88,8 +88,8 @@ pub fn nearest(why: &Why) -> Vec<usize> {
     lost
 }
 
-/// For what a plan could not place: the fewest changes with which it is, as far as they are found
-/// among the nearest candidates with so many plans as one question may take.
+/// For each subject that a plan could not place: the fewest changes with which it is placed, as far
+/// as they are found among the nearest candidates within the plans allowed for one question.
 #[must_use]
 pub fn ways(plan: &Plan<'_, '_>, options: &Options) -> Ways {
     let site = plan.site;

@@ -109,7 +109,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The same for a plan on trial: one system, and nothing but what is selected.
+    /// The options for a plan on trial: one system, and only its selection.
     #[must_use]
     pub fn trial(&self, system: System) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! File texts and places in them: the only owner of what was read.
+//! File texts and places in them: the only owner of the texts.
 
 use std::sync::{Arc, OnceLock};
 

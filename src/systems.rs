@@ -92,7 +92,7 @@ pub fn stake(plan: &Plan<'_, '_>) -> Stake {
     let model = &plan.site.ogc;
     let packages = plan.applications.as_ref();
     let packages = packages.map_or(0, |outcome| outcome.packages.len());
-    // Of some Packages alone nothing is known of the others' Clusters.
+    // If only some Packages are planned, the Clusters of the others are unknown.
     let whole = packages >= model.packages.len();
     let clusters = model.clusters.iter().filter(|_| whole);
     Stake::of(rows(plan), clusters.map(|cluster| cluster.name))

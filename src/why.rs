@@ -75,7 +75,7 @@ pub struct DecidedBy {
     pub reason: String,
 }
 
-/// One candidate and what every stage says of it.
+/// One candidate and the verdict of every stage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     /// Its name.
@@ -177,7 +177,7 @@ pub struct Change {
     pub package: Option<String>,
 }
 
-/// Something that would have to hold.
+/// A condition that would have to hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needed {
     /// The stage.
@@ -261,7 +261,7 @@ impl Verdict {
         }
     }
 
-    /// With what was asked for and what was found.
+    /// Adds the required and the actual value.
     #[must_use]
     pub fn compared(mut self, asked: impl Into<String>, found: impl Into<String>) -> Self {
         self.asked = Some(asked.into());

@@ -180,7 +180,7 @@ impl Diagnostic {
         self
     }
 
-    /// Another place that has to do with it.
+    /// Adds another place that is involved.
     #[must_use]
     pub fn related(mut self, place: Place, text: impl Into<String>) -> Self {
         self.related.push(Label {
@@ -256,7 +256,7 @@ impl Diagnostic {
         self
     }
 
-    /// Another severity than the rule's; only errors go on refusing.
+    /// Sets a severity other than the rule's; only errors continue to refuse.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;

@@ -24,9 +24,9 @@ const KEPT: usize = 128 << 20;
 /// Changes that, taken into one side, make a decision another one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Confirmed {
-    /// All of them.
+    /// All these changes.
     pub(super) altering: Set,
-    /// Those that make it the decision of the other side.
+    /// The changes that make it the decision of the other side.
     pub(super) reproducing: Set,
 }
 

@@ -95,7 +95,7 @@ pub(crate) struct Change<'o, 'n> {
     pub(crate) object: Object,
     /// JSON Pointer, in the later document where the value is in it.
     pub(crate) pointer: String,
-    /// The same for people, list items by name.
+    /// The pointer as people read it, list items by name.
     pub(crate) path: String,
     /// Whether its values are those of a Secret.
     pub(crate) secret: bool,
@@ -134,7 +134,7 @@ pub(crate) enum Event<'o, 'n> {
 }
 
 impl<'o, 'n> Event<'o, 'n> {
-    /// The same seen from the other side: what came went.
+    /// The change in the other direction: an addition becomes a removal.
     pub(super) fn mirrored(self) -> Event<'n, 'o> {
         match self {
             Self::Document => Event::Document,
@@ -166,7 +166,7 @@ impl<'o, 'n> Event<'o, 'n> {
     }
 }
 
-/// The documents by what they are called; those that are the same once more are numbered.
+/// The documents by identity; repeated ones are numbered.
 fn by_identity<'a>(documents: &Documents<'a>) -> FxHashMap<Identity<'a>, Document<'a>> {
     let mut known: FxHashMap<Identity<'a>, Document<'a>> = FxHashMap::default();
     let mut repeated: FxHashMap<Identity<'a>, u32> = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! Findings of two states of a site, told apart by what they are about.
+//! Findings of two states of a site, compared by identity.
 
 use crate::diagnostic::baseline::Baseline;
 use crate::diagnostic::{Diagnostic, Identity, Sink};

@@ -26,7 +26,7 @@ pub(super) enum Match {
 }
 
 impl Match {
-    /// For a list and for what takes the place of a part of it.
+    /// Chooses how to match a list with the replacement of a part of it.
     pub(super) fn of(old: &[Node<'_>], part: Range<usize>, new: &[Node<'_>]) -> Self {
         let unique = |by: &Self| {
             // Both lists have what is around the part.
@@ -69,7 +69,7 @@ impl Match {
     }
 }
 
-/// For every earlier item of a list the later one that it is, or that took its place.
+/// The later index of every earlier item of a list, or of the item that replaces it.
 pub(super) fn pairs(
     by: &Match,
     old: &[Node<'_>],
@@ -162,7 +162,7 @@ pub(super) fn is_another(old: Node<'_>, new: Node<'_>, dialect: Dialect) -> bool
     differing + added > 1
 }
 
-/// The same value. Depth is bounded by the loader's limit.
+/// Whether two values are equal. Depth is bounded by the loader's limit.
 fn same(old: Node<'_>, new: Node<'_>, dialect: Dialect) -> bool {
     if old.kind() != new.kind() || old.len() != new.len() {
         return false;
@@ -180,7 +180,7 @@ fn same(old: Node<'_>, new: Node<'_>, dialect: Dialect) -> bool {
     }
 }
 
-/// The same text, read as the same kind of value.
+/// Whether two scalars have the same text, read as the same kind of value.
 pub(super) fn equal(old: Node<'_>, new: Node<'_>, dialect: Dialect) -> bool {
     let is_text = |node: Node<'_>| matches!(node.scalar(dialect), Some(Scalar::Text(_)));
     old.text() == new.text() && is_text(old) == is_text(new)

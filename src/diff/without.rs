@@ -64,8 +64,8 @@ fn give_reasons(diff: &mut Diff, lost: &[&str]) {
     }
 }
 
-/// Of several things the one that moves something: with it there and the others lost, the move is
-/// none.
+/// Narrows the causes of a move down to one lost thing: if only the others are lost, the decision
+/// stays.
 fn narrow(
     diff: &mut Diff,
     whole: &Plan<'_, '_>,
@@ -107,11 +107,11 @@ fn unreached(diff: &Diff) -> Option<String> {
     (!left.is_empty()).then(|| format!("Left without a cluster: {named}."))
 }
 
-/// Volumes that are left behind by the loss, and what no system has any more.
+/// Volumes that the loss leaves behind, and consumers that are left without a cluster.
 #[must_use]
 pub fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>, diff: &Diff) -> Vec<String> {
     let mut lines = Vec::new();
-    // Those of what moves are said with the moves.
+    // Volumes of subjects that move are reported with the moves.
     let moves = diff
         .moves
         .iter()

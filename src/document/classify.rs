@@ -190,7 +190,7 @@ fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
 /// The groups of Open Cluster Management end so.
 const GROUPS: &str = ".open-cluster-management.io";
 
-/// Another group of Open Cluster Management than that of a kind of ours.
+/// Reports a kind of ours in a wrong group of Open Cluster Management.
 fn other_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
     let is_open = |api: &str| group(api).ends_with(GROUPS);
     let mut all = KINDS.iter().filter(|_| is_open(api));

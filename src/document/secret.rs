@@ -81,7 +81,7 @@ fn hide_in(value: &mut Value, of_secrets: bool) {
     }
 }
 
-/// The same for two values that differ; what is hidden says how many keys differ.
+/// Hides two values that differ; the placeholder says how many keys differ.
 pub fn hide_both(one: &mut Value, other: &mut Value) {
     match (&mut *one, &mut *other) {
         (Value::Object(a), Value::Object(b)) => {
@@ -103,7 +103,7 @@ pub fn hide_both(one: &mut Value, other: &mut Value) {
         }
         (Value::Array(a), Value::Array(b)) => {
             let mut left: Vec<Option<&mut Value>> = b.iter_mut().map(Some).collect();
-            // By what they are called, and the others by where they stand.
+            // Match items by identity, and the others by position.
             let mut unnamed = Vec::new();
             for (at, item) in a.iter_mut().enumerate() {
                 let own = identity(item);

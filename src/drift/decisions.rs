@@ -41,7 +41,7 @@ pub struct Decision {
     pub by: Option<(String, String)>,
 }
 
-/// Why a decision is otherwise.
+/// Why a decision differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// The placement is being deleted.

@@ -26,7 +26,7 @@ use crate::source::Place;
 pub struct Drift {
     /// The snapshot.
     pub hub: Arc<Merged>,
-    /// Objects with fields that are otherwise, by kind, namespace and name.
+    /// Objects with fields that differ, by kind, namespace and name.
     pub fields: Vec<(Object, Field)>,
     /// Objects that are not on the hub, by kind, namespace and name.
     pub missing: Vec<(Object, Place)>,
@@ -66,8 +66,8 @@ impl Parts {
 }
 
 impl Drift {
-    /// Whether the hub is otherwise than the documents say. What the next sync changes is no drift
-    /// but a deployment that is due.
+    /// Whether the hub differs from the documents. A change that only the next sync makes is no
+    /// drift but a deployment that is due.
     #[must_use]
     pub fn is_drift(&self) -> bool {
         !self.fields.is_empty()

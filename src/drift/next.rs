@@ -46,9 +46,9 @@ pub struct Next {
 pub enum Because {
     /// The hub's own objects lead to that already.
     Due(Why),
-    /// A field is otherwise.
+    /// A field differs.
     Field {
-        /// Of this object.
+        /// The object.
         object: Object,
         /// The field.
         field: Box<Field>,

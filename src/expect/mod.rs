@@ -44,7 +44,7 @@ pub struct Expected {
 pub enum Ending {
     /// Every expectation holds.
     Passed,
-    /// One does not.
+    /// An expectation does not hold.
     Failed,
     /// The test itself is at fault.
     Broken,

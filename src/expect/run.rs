@@ -1,4 +1,4 @@
-//! One PlanTest over one site: what holds and what does not.
+//! Runs one PlanTest over one site.
 
 use std::borrow::Cow;
 

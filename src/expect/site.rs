@@ -16,12 +16,12 @@ use crate::source::Sources;
 use super::model::PlanTest;
 use super::{Expected, TestResult, describe, edits, lower, run};
 
-/// Tries the tests of a site; `read` reads the PATHs that a test names in place of it, each set
-/// once. Gives what became of each and what was found: of a site without tests what could not be
-/// read, which may have been one.
+/// Runs the tests of a site; `read` reads the PATHs that a test names in place of the site, each
+/// set once. Returns the results and the findings: for a site without tests also the unreadable
+/// documents, since one of them may be a test.
 ///
 /// # Errors
-/// Those of `read`.
+/// Any error of `read`.
 pub fn of_site<E>(
     site: &Checked<'_>,
     codes: &Codes,

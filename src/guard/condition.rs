@@ -13,24 +13,24 @@ pub enum Condition {
     Deleted,
     /// Clusters are in no page for a moment.
     Pages,
-    /// Something has no place.
+    /// A subject has no place.
     Unplaceable,
-    /// So many losses of all.
+    /// The losses of all subjects reach the limit.
     Removed(Limit),
-    /// So many of one subject.
+    /// The losses of one subject reach the limit.
     RemovedEach(Limit),
-    /// So many of one cluster.
+    /// The losses of one cluster reach the limit.
     RemovedCluster(Limit),
 }
 
-/// From where on it is too much.
+/// The number or share from which on losses are too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// Nothing was said: one.
+    /// No limit is given: one.
     Any,
-    /// So many.
+    /// This number.
     Count(u64),
-    /// This share of what was there before.
+    /// This share of the places before.
     Percent(Share),
 }
 

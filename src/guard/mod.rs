@@ -1,8 +1,8 @@
 //! The guard: how much a plan may take away before it is refused.
 //!
-//! A subject is what reaches clusters: a consumer of placements, or a Placement or PlacementRule
-//! that no consumer is known of; and an Application, a hybrid rule or a region placement with its
-//! places. A loss is a subject and a cluster that it had and has no more.
+//! A subject reaches clusters: a consumer of placements, or a Placement or PlacementRule without
+//! known consumers. An Application, a hybrid rule and a region placement with their places are
+//! subjects, too. A loss is a subject and a cluster that it had and has no more.
 
 mod causes;
 mod condition;
@@ -57,7 +57,7 @@ impl Guard {
 }
 
 /// Judges a plan: `before` are the subjects as they were, `after` as they will be, `gaps` the
-/// clusters that are in no page for a moment, `unplaced` what has no place.
+/// clusters that are in no page for a moment, `unplaced` the subjects without a place.
 #[must_use]
 pub fn judge(
     conditions: &[Condition],

@@ -75,7 +75,7 @@ pub fn of_hub(plan: &Plan<'_, '_>, hub: bool) -> Vec<Subject> {
                 was.map(|name| (*name).to_owned()).collect()
             }
         };
-        // Of a hub also what decides nothing can be deleted.
+        // On a hub, a placement without decisions can be deleted, too.
         let subject = unless_followed(decider, &followed);
         if hub || !subject.clusters.is_empty() {
             found.push(subject);

@@ -23,7 +23,7 @@ pub fn did_you_mean(near: &str) -> String {
     format!("did you mean `{near}`?")
 }
 
-/// The same at the end of a sentence, for the command line; nothing without near names.
+/// The question at the end of a sentence, for the command line; empty without near names.
 #[must_use]
 pub fn hint(near: &[&str]) -> String {
     match near {
@@ -94,11 +94,11 @@ fn is_alike(word: &str, lower: &str) -> bool {
 /// index; for others all names are compared, within a budget.
 #[derive(Debug)]
 pub struct Names<'a> {
-    /// In order.
+    /// The names, in order.
     all: Vec<&'a str>,
-    /// In small letters, in order, with their number.
+    /// The names in lower case, in order, with their index.
     lower: Vec<(String, u32)>,
-    /// By the hash of each name as it is, and with one letter left out.
+    /// The indexes by the hash of each whole name, and of the name with one letter left out.
     shortened: FxHashMap<u64, Vec<u32>>,
 }
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The count of one whole thing if its parts are counted, too.
 pub const UNIT: usize = 1000;
 
-/// How much there is to do, and how much of it is done. Copies share the count, which is no part
-/// of what they are compared by.
+/// How much there is to do, and how much of it is done. Copies share the count, which comparisons
+/// ignore.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     counts: Arc<Counts>,

@@ -20,7 +20,7 @@ pub struct Quantity {
 /// Why a text is not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuantityError {
-    /// Nothing is there.
+    /// The text is empty.
     Empty,
     /// No decimal number is at the beginning.
     Number,
@@ -72,7 +72,7 @@ impl Quantity {
     }
 }
 
-/// By what the number before a suffix is multiplied.
+/// The factor for the number before a suffix.
 enum Scale {
     Decimal(i64),
     Binary(u32),
@@ -114,13 +114,13 @@ impl Quantity {
     /// Nothing.
     pub const ZERO: Self = Self { nano: 0 };
 
-    /// So many billionths of a unit.
+    /// A number of billionths of a unit.
     #[must_use]
     pub const fn from_nano(nano: i128) -> Self {
         Self { nano }
     }
 
-    /// So many whole units.
+    /// A number of whole units.
     #[must_use]
     pub fn from_units(units: i64) -> Self {
         Self {

@@ -218,7 +218,7 @@ fn name(number: usize) -> String {
     format!("c{number:04}")
 }
 
-/// Another side of a term than that on which the rule selects a cluster.
+/// A way to fail a term by which the rule selects a cluster.
 #[derive(Clone)]
 enum Other<'t> {
     Label(&'t str, Option<&'t str>),

@@ -44,7 +44,7 @@ impl Migration {
                         && one.name == key.2
                         && one.namespace.as_deref().unwrap_or_default() == key.1
                 };
-                // That is said of it already.
+                // It is already listed as a reference.
                 if self.by_hand().any(by_hand) {
                     continue;
                 }

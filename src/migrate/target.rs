@@ -28,7 +28,7 @@ pub(super) struct Target {
 pub(super) enum Select {
     /// None.
     All,
-    /// Those that the rule's own selector asks for.
+    /// The labels that the rule's own selector asks for.
     Own,
     /// One of these values of the label `name`.
     Names(Vec<String>),
@@ -37,7 +37,7 @@ pub(super) enum Select {
 /// Which clusters come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priority {
-    /// Those that it has.
+    /// The clusters that it already has.
     Steady,
     /// All are equal.
     Equal,

@@ -107,7 +107,7 @@ impl<'a> Why<'_, 'a> {
 }
 
 impl Why<'_, '_> {
-    /// The same as data in the common form; what was decided included.
+    /// The reasons in the form that all systems share, the decision included.
     #[must_use]
     pub fn common(&self, model: &Model<'_>, asked: Option<&str>) -> crate::why::Why {
         let verdict = |(filter, verdict): &(Filter, Ruling)| crate::why::Verdict {

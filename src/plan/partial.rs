@@ -27,7 +27,7 @@ pub struct Partial {
     pub deliveries: BTreeMap<(&'static str, String, String), BTreeSet<usize>>,
 }
 
-/// Something that is left out.
+/// A document that is left out.
 #[derive(Debug, Clone)]
 pub struct LeftOut {
     /// Its kind, where it names one.
@@ -107,7 +107,7 @@ pub fn of(site: &Checked<'_>, refusals: &[Refusal<'_, '_>]) -> Option<Partial> {
     })
 }
 
-/// Whether what was refused concerns single objects that can be named.
+/// Whether the refusal concerns single objects that can be named.
 fn can_be_left_out(site: &Checked<'_>, refusal: &Refusal<'_, '_>) -> bool {
     // A PlacementRule may choose among all clusters.
     let read_twice =
@@ -194,7 +194,7 @@ pub(super) fn mark(plan: &Plan<'_, '_>, refusals: &[Refusal<'_, '_>], partial: &
     }
 }
 
-/// Whether a Placement may decide otherwise with what was refused.
+/// Whether a Placement might decide differently with the refused document.
 fn concerns(
     model: &Model<'_>,
     placement: &Placement<'_>,
@@ -249,7 +249,7 @@ fn concerns(
     }
 }
 
-/// The kind of what was refused.
+/// The kind of the refused document.
 fn kind_of(refusal: &Refusal<'_, '_>) -> Option<DocumentKind> {
     let of_text = || {
         let mut kinds = KINDS.iter();

@@ -149,11 +149,11 @@ pub trait Facts<'p> {
 /// How many places come, go and stay in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moved {
-    /// Those that come.
+    /// How many places come.
     pub added: usize,
-    /// Those that go.
+    /// How many places go.
     pub removed: usize,
-    /// Those that stay.
+    /// How many places stay.
     pub kept: usize,
 }
 

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 pub enum Class {
     /// The deployment fails, or a critical group does.
     Fatal,
-    /// Something cannot be placed any more.
+    /// A subject cannot be placed any more.
     Unplaceable,
     /// Volumes are left behind.
     Volumes,
-    /// Something is decided for fewer clusters.
+    /// A subject has fewer clusters.
     Fewer,
-    /// Something moves.
+    /// A subject moves.
     Moves,
     /// Nothing.
     #[default]

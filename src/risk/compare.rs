@@ -17,7 +17,7 @@ use super::loss::{Harm, Loss, MovedApplication, PlacementLost, RuleLost, Volume}
 use super::senlin;
 use super::today::Today;
 
-/// Volumes out of bounds and why, by what they are.
+/// Volumes out of bounds and why, by kind and name.
 fn volumes_of(plan: &Plan<'_, '_>) -> BTreeMap<Volume, &'static str> {
     let items = plan.applications.iter().flat_map(|outcome| &outcome.items);
     let mut all = BTreeMap::new();

@@ -177,9 +177,9 @@ pub struct RegionLost {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GroupsLost {
-    /// For their own criteria.
+    /// Groups that fail for their own criteria.
     pub failed: Vec<String>,
-    /// For a group they depend on.
+    /// Groups that fail for a group they depend on.
     pub by_dependency: Vec<String>,
     /// Whether a critical one is among them.
     pub critical: bool,
@@ -191,7 +191,7 @@ impl GroupsLost {
     }
 }
 
-/// Something that a loss leaves unplaced.
+/// A subject that a loss leaves unplaced.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Harm {
     /// Whose it is.
@@ -213,7 +213,7 @@ pub struct Loss {
     pub kind: Cow<'static, str>,
     /// Its name; of several `A + B`.
     pub name: String,
-    /// Of several, each as `KIND/NAME`.
+    /// The things of a loss of several, each as `KIND/NAME`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub things: Vec<String>,
     /// How bad it is.

@@ -23,7 +23,7 @@ pub struct Margin {
     pub subject: String,
     /// How many can be lost.
     pub margin: i128,
-    /// Of what.
+    /// The unit of the margin.
     pub unit: Cow<'static, str>,
 }
 

@@ -59,7 +59,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// In what another sweep is not this one.
+    /// How another sweep differs from this one.
     fn differs(&self, other: &Self) -> Option<String> {
         let parts = |count: u32| match count {
             1 => "1 part".to_owned(),

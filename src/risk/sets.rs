@@ -19,7 +19,7 @@ pub enum AtATime {
 pub struct Shard {
     /// Which, from 1.
     pub number: u32,
-    /// Of how many.
+    /// The number of parts.
     pub of: u32,
 }
 

@@ -215,7 +215,7 @@ struct Answered {
     result: String,
 }
 
-/// A saved plan as `planner plan -o json` gave it, without what was found in the documents.
+/// A saved plan as `planner plan -o json` gave it, without the findings.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Shown<'p> {

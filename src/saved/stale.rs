@@ -40,9 +40,10 @@ pub enum Reason {
         /// The Deployment now.
         now: Option<String>,
     },
-    /// Planning decides otherwise now.
+    /// A plan made now has other decisions.
     Outcome,
-    /// Another version of the program decides otherwise; the version that saved it.
+    /// A plan by another version of the program has other decisions; the version that saved this
+    /// one.
     Planner(String),
 }
 

@@ -54,7 +54,7 @@ pub struct Moving<'q, 's, 'a> {
     pub after: &'q Checked<'q>,
     /// The documents that changed, by number.
     pub documents: &'q [u32],
-    /// For whom.
+    /// The subject and the candidate.
     pub rival: Rival<'q>,
 }
 

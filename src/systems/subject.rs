@@ -16,7 +16,7 @@ use super::WhyQuestion;
 /// Names that are suggested for a short one, at most.
 const NEAR: usize = 3;
 
-/// Something that a name may refer to.
+/// A thing that a name may refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meaning {
     /// Whose it is.
@@ -54,7 +54,7 @@ pub struct Asked<'q, 's, 'a> {
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoAnswer {
-    /// Nothing has this name; with the nearest names.
+    /// The name is unknown; with the nearest names.
     Unknown {
         /// The name as it was written.
         written: String,
@@ -216,7 +216,7 @@ impl Asked<'_, '_, '_> {
         all
     }
 
-    /// Nothing has this name: the nearest ones.
+    /// The answer for an unknown name, with the nearest names.
     fn unknown(&self, written: &str, systems: impl Iterator<Item = System>) -> NoAnswer {
         let known = |system| {
             let system = super::of(system);

@@ -268,7 +268,7 @@ impl<'s, 'a> Machine<'s, 'a> {
         }
     }
 
-    /// One step of one group: who is sent, who of them succeeds, what the criteria say.
+    /// Runs one step of one group: the nodes that are sent, those that succeed, and the criteria.
     fn step(
         &mut self,
         group: u32,

@@ -104,7 +104,7 @@ pub(super) enum Lasting {
 }
 
 impl Reply {
-    /// Whom the reply names, among others that are not candidates.
+    /// The objects that the reply names, some of which may be no candidates.
     pub(super) fn members(&self) -> Members<'_> {
         match self {
             Self::Set(set, _) => Members::Set(set),
@@ -288,7 +288,7 @@ fn scored(ranking: &Ranking, rank: Rank, candidates: &[ObjectId], mut vote: impl
     }
 }
 
-/// Finds who answers for each advisor; what many rules share is made once.
+/// Finds the answerer of each advisor; data that many rules share is computed once.
 pub(super) struct Answerers<'m, 'a> {
     model: &'m Model<'a>,
     rankings: BTreeMap<By<'a>, Rc<Ranking>>,

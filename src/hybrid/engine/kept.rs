@@ -15,7 +15,7 @@ pub struct Same {
     pub recommended: usize,
     /// The candidate that is removed.
     pub removed: ObjectId,
-    /// 100 times the rating of who is removed.
+    /// 100 times the rating of the removed candidate.
     pub lowest: i64,
     /// Of the spared candidate, 100 times its rating, and whether one of the lowest rating is
     /// before it in order.

@@ -36,7 +36,7 @@ pub(super) struct Planner<'m, 'a> {
     pub(super) progress: Progress,
 }
 
-/// An advisor's name and who answers under it: advisors of one name share one answer.
+/// An advisor's name and its answerer: advisors of one name share one answer.
 struct NamedAnswerer<'m, 'a> {
     advisor: usize,
     answerer: Answerer<'m, 'a>,
@@ -102,7 +102,7 @@ impl<'m, 'a> Planner<'m, 'a> {
         run.decide(runner, watch)
     }
 
-    /// A rule before its first round; who answers is found where it is not known.
+    /// A rule before its first round; finds the answerers if they are not given.
     fn start<'r>(
         &mut self,
         rule: &'r PlacementRule<'a>,
@@ -198,7 +198,7 @@ struct RuleRun<'d, 'm, 'a> {
     model: &'m Model<'a>,
     rule: &'m PlacementRule<'a>,
     named: Vec<NamedAnswerer<'m, 'a>>,
-    /// For each advisor the number of who answers for it.
+    /// The index of each advisor's answerer.
     answerer_of: Vec<usize>,
     pool: Pool<'d, 'm, 'a>,
     /// The candidates left, in order; the pool has them as a set.

@@ -1,4 +1,4 @@
-//! `AdvisorAnswers` documents, and who answers for each advisor.
+//! `AdvisorAnswers` documents, and the source of each advisor's answer.
 
 use std::collections::BTreeMap;
 

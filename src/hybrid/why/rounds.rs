@@ -236,7 +236,7 @@ pub(super) fn lowest(id: ObjectId, round: &Round) -> Option<(String, String)> {
     too_low(own, next, sheltered)
 }
 
-/// The same by its rating, the lowest of the others, and whether one of those is before it.
+/// Compares its rating with the lowest of the others; `sheltered` if one of those is before it.
 pub(super) fn too_low(own: i64, next: i64, sheltered: bool) -> Option<(String, String)> {
     let stays = own > next || (own == next && sheltered);
     let asked = if sheltered {

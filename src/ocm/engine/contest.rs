@@ -31,7 +31,7 @@ pub struct Ranking {
     pub scores: Vec<Option<i64>>,
     /// Its place, from 1.
     pub place: usize,
-    /// Of how many clusters, itself included.
+    /// The number of ranked clusters, itself included.
     pub of: usize,
     /// How many of them are selected.
     pub selected: usize,

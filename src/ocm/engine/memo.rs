@@ -1,4 +1,4 @@
-//! Answers given so far, shared by all who ask.
+//! Answers given so far, shared by all callers.
 
 use std::borrow::Borrow;
 use std::hash::Hash;

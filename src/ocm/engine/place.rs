@@ -70,7 +70,7 @@ pub struct Page {
     pub group: usize,
     /// Its clusters, by name.
     pub clusters: Vec<u32>,
-    /// Compared with what is there.
+    /// How it differs from the current one.
     pub change: Change,
 }
 

@@ -119,7 +119,7 @@ struct Steps<'g, 's, 'a> {
 }
 
 impl<'g, 's, 'a> Steps<'g, 's, 'a> {
-    /// Of clusters that are `silent` nothing is ever known.
+    /// Clusters that are `silent` never report a status.
     fn of(
         groups: &'g Groups<'a>,
         strategy: &'s Strategy<'s>,

@@ -40,7 +40,7 @@ impl Prioritizer<'_> {
 pub struct Weighted<'a> {
     /// Which one.
     pub prioritizer: Prioritizer<'a>,
-    /// By what its score is multiplied.
+    /// The factor of its score.
     pub weight: i64,
 }
 
@@ -111,7 +111,7 @@ pub struct Counts<'h> {
 }
 
 impl<'h> Counts<'h> {
-    /// Of all decisions those that are not its own.
+    /// Counts all decisions except its own.
     #[must_use]
     pub fn new(all: &'h [u32], own: &'h DecidedClusters) -> Self {
         Self { all, own }

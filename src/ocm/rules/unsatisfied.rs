@@ -17,9 +17,9 @@ use crate::source::Place;
 pub struct Doubt {
     /// Whether all of them do.
     all: bool,
-    /// Those of these namespaces.
+    /// The namespaces whose Placements all do.
     namespaces: BTreeSet<String>,
-    /// Those of these namespaces and names.
+    /// The other Placements that do, by namespace and name.
     placements: BTreeSet<(String, String)>,
 }
 

@@ -9,7 +9,7 @@ use crate::ogc::inheritance;
 use crate::ogc::labels::Integer;
 use crate::ogc::model::{Application, Cluster, Label, Model, Operator, Rule};
 
-/// Answers kept at a time; what was asked beyond that is worked out again.
+/// Answers kept at a time; any further ones are computed again.
 const KEPT_ANSWERS: usize = 4096;
 
 /// All distinct rules and sets of rules of a model, and what stands for their keys.

@@ -33,7 +33,7 @@ pub(super) struct Loose<'a> {
     pub(super) nodes: Vec<Sourced<'a, LooseNode<'a>>>,
     pub(super) packages: Vec<Sourced<'a, LoosePackage<'a>>>,
     pub(super) deployments: Vec<Sourced<'a, Deployment<'a>>>,
-    /// Names of what was refused: who refers to it is left out, but not blamed.
+    /// Names of refused documents: documents that refer to them are left out, but not reported.
     refused: BTreeSet<(DocumentKind, &'a str)>,
 }
 

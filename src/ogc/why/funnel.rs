@@ -1,5 +1,5 @@
-//! How the filters narrowed the Clusters down: what each asked, how many it left, and whom it
-//! removed for which reason.
+//! How the filters narrowed the Clusters down: the requirement of each, how many Clusters it left,
+//! and which it removed for which reason.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,7 @@ pub(super) struct Classes {
     classes: Vec<Class>,
     /// How much the regions before each place can take or give together.
     before: Vec<i128>,
-    /// So many of the first regions get all they can; one more may get a part.
+    /// How many of the first regions get all they can; one more may get a part.
     full: usize,
     /// Behind the last region that gets anything.
     end: usize,
@@ -32,7 +32,7 @@ struct Class {
 }
 
 impl Classes {
-    /// Nothing where the sum of all room is beyond counting.
+    /// `None` if the sum of all room overflows.
     pub(super) fn new(
         candidates: &[Candidate],
         found: &Distribution,

@@ -1,4 +1,4 @@
-//! Writes what was recognised: keys, scalars, containers, and the nulls that nothing stands for.
+//! Writes the recognised nodes: keys, scalars, containers, and the nulls of empty values.
 
 use super::{Doubt, KEY, Kind, Open, Reader, Sure, number};
 use crate::yaml::scalar::{Dialect, Key, is_null_text, may_be_too_large, may_be_typed};

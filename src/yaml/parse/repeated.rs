@@ -14,7 +14,7 @@ use super::{Driver, QuirkKind};
 /// The most keys of a mapping that are compared one by one.
 const FEW: usize = 8;
 
-/// A key: its place, and what it is to a reader.
+/// A key: its place, and its value to a reader.
 type Written<'k> = (Span, Key<'k>);
 
 /// The keys that were there before, each with the first of its kind; linear for many keys.

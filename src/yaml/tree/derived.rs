@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// By the number of a node and by what was made of it.
+/// The derived values, by the number of the node and their type.
 #[derive(Debug, Default)]
 pub(super) struct Derived(Mutex<BTreeMap<(u32, TypeId), Arc<dyn Any + Send + Sync>>>);
 

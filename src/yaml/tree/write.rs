@@ -30,7 +30,7 @@ impl Tree {
         }
     }
 
-    /// Drops what was written since.
+    /// Drops everything written since the mark.
     pub(crate) fn reset(&mut self, mark: Mark) {
         self.bytes.truncate(mark.bytes);
         self.own_text.truncate(mark.own_text);

@@ -5,8 +5,8 @@
 //! over, whichever group sent them. So a group fails exactly when a group it depends on fails or
 //! when too many of its own nodes are among the failed ones, however groups overlap: the
 //! smallest sets are then those of the weakest group on the way up, and need no search.
-//! With faults of single steps, and by the original code, who sends a node matters; the
-//! run is then searched, nodes that no group and no fault tells apart taken as one kind.
+//! With faults of single steps, and by the original code, it matters which group sends a node; the
+//! run is then searched, with nodes that no group and no fault tells apart taken as one kind.
 
 mod direct;
 mod search;

@@ -10,7 +10,8 @@ use std::collections::VecDeque;
 
 use super::super::super::model::ObjectId;
 
-/// Those who go in so many rounds, round by round, and the others in the order they are in then.
+/// The candidates removed in that many rounds, round by round, and the others in their order after
+/// these rounds.
 pub(super) fn passes(
     candidates: &[ObjectId],
     rating: impl Fn(ObjectId) -> i64,
@@ -108,7 +109,7 @@ impl Held {
         self.count_lower(level, 1);
     }
 
-    /// So many candidates of a level have come.
+    /// Counts candidates of a level that have come.
     fn count_lower(&mut self, level: usize, count: usize) {
         let mut at = level + 1;
         while at < self.lower.len() {

@@ -15,12 +15,12 @@ use super::{NamedAnswerer, Planner, RuleRun, Tally, bubble, count};
 
 /// Rules of fewer candidates are planned anew.
 const LEAST: usize = 32;
-/// So many times more than are left have to be there at first.
+/// How many times as many candidates have to be there at first as are left.
 const PART: usize = 4;
 
 /// A rule, ready to be planned without one of its candidates.
 pub(in super::super) struct Course<'m, 'a> {
-    /// The advisors that answer for all, and who answers, as far as it is about those left.
+    /// The advisors and their answerers, limited to the candidates that are left.
     named: Vec<(usize, Answerer<'m, 'a>)>,
     answerer_of: Vec<usize>,
     previous: Vec<Decision>,
@@ -79,7 +79,8 @@ impl Course<'_, '_> {
 }
 
 impl<'m, 'a> Planner<'m, 'a> {
-    /// How far a rule goes without a look at who is lost; nothing where that is not far.
+    /// The part of a rule's course that does not depend on which candidate is lost; `None` if it is
+    /// short.
     pub(in super::super) fn course(
         &mut self,
         rule: &'m PlacementRule<'a>,
@@ -148,7 +149,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             })
         });
         let named = (named.collect(), course.answerer_of.clone());
-        // Nobody asks for those who were there at first: no advisor gives a list of its own.
+        // Nothing needs the initial candidates: no advisor gives a list of its own.
         let (initial, previous) = (Vec::new(), course.previous.clone());
         let run = self.start(rule, candidates, initial, previous, Some(named), Keep::Last);
         let outcome = run.decide(&mut NoCommands, None);
@@ -201,7 +202,8 @@ impl<'m, 'a> RuleRun<'_, 'm, 'a> {
                 .iter()
                 .map(move |(reply, edge)| !reply.outlasts(id, **edge))
         };
-        // By whom a number is held: as long as one of them is there, scores stay the same.
+        // Count the candidates that hold each number: as long as one of them is there, scores stay
+        // the same.
         let is_number: Vec<bool> = edges.iter().map(Option::is_some).collect();
         let mut holders = vec![0_usize; asked.len()];
         for id in &self.candidates {

@@ -16,13 +16,13 @@ pub(super) struct LastReplies<'r> {
     pub(super) saved: usize,
 }
 
-/// So many rounds are made one by one before many are made at once.
+/// How many rounds are made one by one before many are made at once.
 const FEW: usize = 8;
 
 /// Until when rounds go on like the last.
 struct Until<'r> {
     last: LastReplies<'r>,
-    /// How many of those who were recommended are left.
+    /// How many of the recommended candidates are left.
     recommended: usize,
     /// Reply by reply, how many hold the number that scores are measured by: until the last of them
     /// goes it stays the same.
@@ -110,7 +110,7 @@ impl RuleRun<'_, '_, '_> {
         }
     }
 
-    /// The same for rounds that nobody sees: all of them in one walk over the candidates.
+    /// Makes rounds that nobody watches, all of them in one walk over the candidates.
     fn go_on_at_once(&mut self, mut until: Until<'_>) {
         let all = self.candidates.len();
         let rating = |id: ObjectId| self.ratings[id as usize];

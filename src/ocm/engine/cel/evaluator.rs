@@ -66,7 +66,7 @@ pub fn check(expression: &str) -> Compilation {
     }
 }
 
-/// The same of several expressions.
+/// Checks several expressions.
 #[must_use]
 pub fn check_all(expressions: &[&str]) -> Vec<Compilation> {
     let all = || expressions.iter().map(|one| check(one)).collect();

@@ -73,9 +73,9 @@ impl<'a> Beginning<'a> {
 /// Clusters that do not succeed.
 #[derive(Debug, Clone, Default)]
 pub struct Faults<'f> {
-    /// Those that fail.
+    /// The clusters that fail.
     pub failing: BTreeSet<&'f str>,
-    /// Those that never get beyond Progressing.
+    /// The clusters that never get beyond Progressing.
     pub hanging: BTreeSet<&'f str>,
 }
 

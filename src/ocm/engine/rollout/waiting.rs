@@ -57,7 +57,7 @@ impl<'g, 'a> Waiting<'g, 'a> {
         })
     }
 
-    /// The clusters that nothing is known of, in the order of `members`. What is known stays known.
+    /// The clusters without a known status, in the order of `members`. A known status stays known.
     pub(super) fn unknown(
         &mut self,
         is_known: impl Fn(&'a str) -> bool,
