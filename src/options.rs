@@ -28,7 +28,7 @@ pub struct CheckOptions {
     pub levels: Levels,
     /// Worker threads, at least one.
     pub jobs: usize,
-    /// Told of what is judged, for a watcher on another thread.
+    /// The progress of the checks, for a watcher on another thread.
     pub progress: Progress,
 }
 
@@ -78,15 +78,15 @@ pub struct Options {
     pub order: Order,
     /// Whether full candidate lists are wanted.
     pub trace: bool,
-    /// Whether the scores of what is chosen are not needed.
+    /// Whether the scores of chosen candidates are not needed.
     pub unscored: bool,
-    /// Whether only decisions count: nothing is noted about groups.
+    /// Whether only decisions count: no notes about groups.
     pub quiet: bool,
     /// Whether placements are also wanted as one pass in document order would decide them.
     pub sequential: bool,
     /// Whether a screen is wanted: it shows how rounds begin and end.
     pub screen: bool,
-    /// Plan what was not refused.
+    /// Plan the documents that were not refused.
     pub keep_going: bool,
     /// Whether single objects that were refused may be left out of the plan, which then says so.
     pub partial: bool,

@@ -1,4 +1,4 @@
-//! The plan: the answers of all systems, and what they amount to. Data only.
+//! The plan: the answers of all systems, and the overall result. Data only.
 
 pub mod again;
 mod answer;
@@ -119,7 +119,7 @@ pub fn is_always_planned(system: System) -> bool {
     matches!(system, System::Airship | System::Senlin)
 }
 
-/// Whether a site holds what a system would plan, whatever is asked for.
+/// Whether a site has anything for a system to plan, whatever the options.
 #[must_use]
 pub fn has_plan(site: &Checked<'_>, system: System) -> bool {
     match system {
@@ -358,7 +358,7 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// Sets what the plan amounts to: the worst of its sections.
+    /// Sets the overall result of the plan: that of its worst section.
     fn judge(&mut self) {
         let qualities = System::ALL.map(|system| (system, self.amounts_to(system)));
         let records = |system| match system {

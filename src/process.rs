@@ -44,7 +44,7 @@ pub fn guard(mut pipe: impl io::Read) -> ExitCode {
 fn end(group: i32) {
     use rustix::process::{Pid, Signal, kill_process_group};
     if let Some(group) = Pid::from_raw(group).filter(|_| group > 1) {
-        // It may be gone already, which is what is wanted.
+        // It may be gone already, as intended.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
@@ -92,7 +92,7 @@ impl Group {
             drop(guard.stdin.take());
             let _ = guard.wait();
         }
-        // Without its answer the plan would be another one, and the status with it.
+        // Without its answer the plan, and so the status, would differ.
         while INTERRUPTED.load(Ordering::SeqCst) {
             thread::park();
         }

@@ -20,7 +20,7 @@ pub struct RecordHead<'r> {
     pub origin: &'r str,
 }
 
-/// A record: the text of its file, and what the file is called after its number.
+/// A record: the text of its file, and the file's name after the number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
     /// The Package if only one thing is recorded, else `site`.

@@ -105,7 +105,7 @@ impl PlacementSystem for Airship {
         why::why(strategy, asked.subject, asked.candidate)
     }
 
-    /// The groups of a node are what a node is asked about.
+    /// Empty: a question about a node is one about its groups.
     fn places(&self, _: &Plan<'_, '_>) -> Vec<String> {
         Vec::new()
     }

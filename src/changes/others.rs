@@ -24,7 +24,7 @@ pub struct Today<'p, 's, 'a> {
     subjects: RefCell<BTreeMap<String, Rc<Vec<Cow<'static, str>>>>>,
 }
 
-/// Some systems, and what is decided where they are planned.
+/// Some systems, and the decisions where they are planned.
 type Known = (Vec<System>, Rc<Decisions>);
 
 impl<'p, 's, 'a> Today<'p, 's, 'a> {
@@ -211,7 +211,7 @@ impl Base<'_, '_> {
         with_rules(&plan::make(&site, &quiet(self, &[question.system])))
     }
 
-    /// The clusters of the subject with these edits; none of what is no placement or rule.
+    /// The clusters of the subject with these edits; empty unless it is a placement or rule.
     fn clusters(
         &self,
         question: &Question<'_>,

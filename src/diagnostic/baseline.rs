@@ -107,7 +107,7 @@ impl Baseline {
     /// Reads the file's text.
     ///
     /// # Errors
-    /// Says what is wrong with it.
+    /// A message that says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if file.api_version != API || file.kind != KIND {
@@ -181,7 +181,7 @@ impl Baseline {
         notes
     }
 
-    /// Without what is gone.
+    /// The baseline without entries that are gone.
     pub fn remove(&mut self, gone: &Self) {
         for (identity, count) in &gone.known {
             if let Some(known) = self.known.get_mut(identity) {

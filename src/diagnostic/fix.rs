@@ -46,7 +46,7 @@ impl Fix {
         }
     }
 
-    /// The same, but it can change what the document means.
+    /// Marks the fix as one that can change what the document means.
     #[must_use]
     pub fn risky(mut self) -> Self {
         self.applicability = Applicability::Unsafe;

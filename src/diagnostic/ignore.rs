@@ -242,7 +242,7 @@ fn unknown(name: &str, place: Place, judge: Judge<'_>) -> Diagnostic {
         )
 }
 
-/// Moves what is covered from the findings to the suppressed ones.
+/// Moves covered findings to the suppressed ones.
 fn cover(
     sink: &mut Sink,
     sources: &Sources,

@@ -21,7 +21,7 @@ const WORK: usize = 4_000_000;
 /// Bytes of changed documents that are kept for other sets, about, at most.
 const KEPT: usize = 128 << 20;
 
-/// Changes that, taken into one side, make a decision another one.
+/// Changes that alter a decision when they are taken into one side.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Confirmed {
     /// All these changes.

@@ -9,7 +9,7 @@ use crate::systems;
 use super::{Diff, Subject};
 
 impl Diff {
-    /// Adds what the later plan says of the moves.
+    /// Adds the details that the later plan has for the moves.
     pub fn add_failures(&mut self, plan: &Plan<'_, '_>) {
         let subjects = self.moves.iter().map(|moved| moved.subject.clone());
         let wanted: BTreeMap<Subject, usize> = subjects.zip(0..).collect();

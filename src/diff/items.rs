@@ -29,7 +29,7 @@ impl Match {
     /// Chooses how to match a list with the replacement of a part of it.
     pub(super) fn of(old: &[Node<'_>], part: Range<usize>, new: &[Node<'_>]) -> Self {
         let unique = |by: &Self| {
-            // Both lists have what is around the part.
+            // Both lists have the items around the part.
             let around = old[..part.start].iter().chain(&old[part.end..]);
             let around: Option<Vec<&str>> = around.map(|item| by.named(*item)).collect();
             let Some(around) = around else { return false };

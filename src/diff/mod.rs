@@ -36,7 +36,7 @@ use documents::{Change, Event, changes};
 use proof::{proven, without_needless};
 use trials::Trials;
 
-/// A value larger than this many nodes is told by its size.
+/// A value of more nodes than this is shown by its size.
 const LARGE: usize = 64;
 
 /// The differences between two plans.
@@ -216,7 +216,7 @@ fn facets(from: Option<&Assignment>, to: Option<&Assignment>) -> Vec<Facet> {
     all
 }
 
-/// A part of what is decided about a group.
+/// A part of the decision about a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Facet {
     /// Its nodes.

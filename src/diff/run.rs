@@ -9,7 +9,7 @@ use crate::site::{Changes, Checked};
 
 use super::decisions::{Decisions, Subject, decisions};
 
-/// A state of a site, and what is decided in it.
+/// A state of a site, and its decisions.
 #[derive(Debug)]
 pub struct State<'s, 'a> {
     /// The site.

@@ -107,7 +107,8 @@ fn unreached(diff: &Diff) -> Option<String> {
     (!left.is_empty()).then(|| format!("Left without a cluster: {named}."))
 }
 
-/// Volumes that the loss leaves behind, and consumers that are left without a cluster.
+/// Lines about volumes that the loss leaves behind, consumers left without a cluster, and kinds of
+/// places of which none is left.
 #[must_use]
 pub fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>, diff: &Diff) -> Vec<String> {
     let mut lines = Vec::new();

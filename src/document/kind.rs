@@ -69,7 +69,7 @@ pub enum DocumentKind {
     AddOnDeploymentConfig,
     /// ocm: what an add-on consists of.
     AddOnTemplate,
-    /// ocm: what the hub made of a ManifestWorkReplicaSet for one cluster.
+    /// ocm: a ManifestWork that the hub made from a ManifestWorkReplicaSet for one cluster.
     ManifestWork,
     /// ocm: a decision in the form of the multicluster SIG, which nothing here reads.
     SigDecision,
@@ -141,7 +141,7 @@ impl DocumentKind {
         )
     }
 
-    /// The field in which a document says what it is.
+    /// The field in which a document names its kind.
     #[must_use]
     pub fn names_itself(self) -> &'static str {
         match self {

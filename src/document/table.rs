@@ -370,7 +370,7 @@ pub fn info_of(kind: DocumentKind) -> Option<&'static KindInfo> {
 }
 
 impl DocumentKind {
-    /// The system that owns the kind; `None` for what is not ours and for PlanTests.
+    /// The system that owns the kind; `None` for foreign kinds and for PlanTests.
     #[must_use]
     pub fn system(self) -> Option<System> {
         match self {

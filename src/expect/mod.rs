@@ -1,4 +1,4 @@
-//! `kind: PlanTest`: what a site's owner expects of its plan.
+//! `kind: PlanTest`: the expectations of a site's owner about its plan.
 
 mod lower;
 pub mod model;

@@ -239,7 +239,7 @@ fn list(out: &mut String, key: &str, items: &[String]) {
     }
 }
 
-/// A step: the place of its group in the order, and what is done.
+/// A step: the place of its group in the order, and the action.
 type Step = (usize, &'static str);
 
 fn playbook(sheet: &Sheet<'_, '_>, names: &Names) -> String {

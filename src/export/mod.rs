@@ -1,4 +1,4 @@
-//! A deployment strategy as files that an engine runs: what each holds, not where it is written.
+//! A deployment strategy as files that an engine runs: their content, not where it is written.
 //!
 //! Names of documents are data in all of them. They stand in quoted scalars, in literals that one
 //! function writes, or in JSON; what an engine reads as a name of its own is a slug.

@@ -73,7 +73,7 @@ pub(super) fn apply<'d>(
     texts
 }
 
-/// A text in the quotes that what it replaces has.
+/// A text in the quotes of the text that it replaces.
 fn in_quotes_of<'t>(old: &str, new: &'t str) -> Cow<'t, str> {
     let quote = old.chars().next().filter(|c| matches!(c, '"' | '\''));
     match quote.filter(|c| old.len() > 1 && old.ends_with(*c) && !new.starts_with(*c)) {

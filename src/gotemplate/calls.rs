@@ -9,7 +9,7 @@ use super::tree::{Command, Number, Operand, PipeId, Scope, Template, Term};
 /// A call that fails when it is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallFault<'t> {
-    /// The function, or what is called like one.
+    /// The function, or the expression called like one.
     pub name: &'t str,
     /// Where it is.
     pub span: Range<usize>,

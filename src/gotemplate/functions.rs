@@ -91,7 +91,7 @@ pub struct Function {
     pub rest: Option<Type>,
     /// How many arguments it takes in all.
     pub most: usize,
-    /// The type of what it gives.
+    /// The type of its result.
     pub result: Type,
 }
 

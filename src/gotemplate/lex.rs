@@ -143,7 +143,7 @@ impl Lexer<'_, '_> {
         false
     }
 
-    /// Reads a token; gives whether there is another one in the action.
+    /// Reads a token; returns whether the action has another one.
     fn step(&mut self) -> bool {
         if let Some(length) = self.right_delimiter() {
             if self.open > 0 {
@@ -316,7 +316,7 @@ fn letters(text: &str) -> usize {
         .unwrap_or(text.len())
 }
 
-/// The length of what may be a number; `None` if a letter or digit follows it.
+/// The length of a possible number; `None` if a letter or digit follows it.
 fn scan_number(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 0;

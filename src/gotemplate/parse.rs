@@ -182,7 +182,7 @@ impl<'t> Reader<'_, '_, 't, '_> {
     }
 
     fn token(&self) -> &Token {
-        // The last token ends the action or is a fault: nothing is read after it.
+        // The last token ends the action or is a fault: no token follows it.
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 

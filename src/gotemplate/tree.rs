@@ -91,9 +91,9 @@ pub enum ActionKind<'t> {
     Continue,
     /// `define` of a name.
     Define(Cow<'t, str>),
-    /// `template` of a name, and what it is given.
+    /// `template` with a name and its argument.
     Template(Cow<'t, str>, Option<PipeId>),
-    /// `block` of a name, and what it is given.
+    /// `block` with a name and its argument.
     Block(Cow<'t, str>, PipeId),
 }
 
@@ -102,9 +102,9 @@ pub enum ActionKind<'t> {
 pub struct Scope {
     /// Whether it is in no block: it is always run.
     pub certain: bool,
-    /// Whether `.` is what the template was given.
+    /// Whether `.` is the template's argument.
     pub root_dot: bool,
-    /// Whether `$` is what the template was given.
+    /// Whether `$` is the template's argument.
     pub root_dollar: bool,
 }
 
@@ -152,7 +152,7 @@ pub enum Term<'t> {
     Number(Number),
     /// A text.
     Text(Cow<'t, str>),
-    /// A variable with its `$`; `$` alone is what the template was given.
+    /// A variable with its `$`; `$` alone is the template's argument.
     Variable(&'t str),
     /// The name of a function.
     Function(&'t str),

@@ -20,7 +20,7 @@ pub struct Cause {
     pub place: Option<Place>,
 }
 
-/// The causes of losses, one each: what the placements of the plan say of the clusters.
+/// The causes of losses, one each: the reasons that the plan's placements give for the clusters.
 #[must_use]
 pub fn causes(losses: &[Loss], plan: &Plan<'_, '_>) -> Vec<Cause> {
     let model = &plan.site.ocm;
@@ -124,7 +124,7 @@ fn of_row(row: &Row<'_>) -> Cause {
     }
 }
 
-/// The cause of a loss that no placement explains: the consumer itself is another one.
+/// The cause of a loss that no placement explains: a change of the consumer itself.
 fn of_itself(lost: &Loss, plan: &Plan<'_, '_>) -> (String, Option<Place>) {
     let mut rows = plan.deliveries.iter().flat_map(|all| &all.rows);
     let row = rows.find(|row| lost.before.key() == (row.id.kind, row.id.namespace, row.id.name));

@@ -178,7 +178,7 @@ pub fn parse_all<'t>(texts: impl Iterator<Item = &'t str>) -> Result<Vec<Conditi
 mod tests {
     use super::*;
 
-    /// A row each: what is typed, and what it is read as or what is wrong.
+    /// Each row: the input, and the parsed result or the message.
     #[test]
     fn the_grammar() {
         let rows: &[(&str, Result<&[&str], &str>)] = &[

@@ -33,7 +33,7 @@ pub fn of_plan(plan: &Plan<'_, '_>) -> Vec<Subject> {
     found
 }
 
-/// Every Placement and every PlacementRule that Placements replaced, with what it decides.
+/// Every Placement and every PlacementRule that Placements replaced, with its decisions.
 #[must_use]
 pub fn deciders(plan: &Plan<'_, '_>) -> Vec<Subject> {
     let rows = systems::rows(plan);
@@ -98,7 +98,7 @@ fn followed<'p>(
     via.map(|via| via.placement).collect()
 }
 
-/// The subjects of a plan, with what they keep of an earlier one because they fail now.
+/// The subjects of a plan, with the clusters they keep from an earlier one because they fail now.
 #[must_use]
 pub fn keeping(
     mut subjects: Vec<Subject>,

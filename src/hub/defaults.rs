@@ -75,7 +75,7 @@ const ROLLOUT: Defaults = &[
     ("progressDeadline", "None"),
 ];
 
-/// Defaults of what a work agent applies.
+/// Defaults of the objects that a work agent applies.
 const WORK: Defaults = &[
     ("deleteOption.propagationPolicy", "Foreground"),
     ("manifestConfigs.feedbackScrapeType", "Poll"),

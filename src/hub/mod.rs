@@ -431,7 +431,7 @@ pub fn age_text(seconds: i64) -> String {
     }
 }
 
-/// The keys of the objects that documents hold, to tell later what is gone.
+/// The keys of the objects in the documents, to find removed objects later.
 #[must_use]
 pub fn keys(documents: &Documents<'_>) -> Vec<HubKey> {
     let own = documents.all.iter();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::defaults::{is_filled_in, is_nothing};
 use crate::document::DocumentKind;
 
-/// The annotation in which kubectl keeps what was applied.
+/// The annotation in which kubectl keeps the applied document.
 pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Annotations and labels that tools add by themselves, by the beginning of the key.

@@ -144,7 +144,7 @@ fn finding(request: &Request<'_, '_>, fault: &Fault) -> Diagnostic {
         .object(super::object_of(request.rule))
 }
 
-/// Runs a program to its end and gives what it wrote.
+/// Runs a program to its end and returns its output.
 fn run(
     asked: &Written<'_>,
     directory: &Path,
@@ -210,7 +210,7 @@ fn helper(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     thread::Builder::new().spawn(work).map(drop)
 }
 
-/// Passes on what a program says on its standard error, made harmless.
+/// Passes on a program's standard error, made harmless.
 fn pass_on(stderr: Option<ChildStderr>) {
     let Some(stderr) = stderr else { return };
     let mut said = BufReader::new(stderr.take(OUTPUT_LIMIT));

@@ -31,7 +31,7 @@ use super::{records, repair, rules, subject, why};
 #[derive(Debug)]
 pub struct Hybrid;
 
-/// The rules of a plan and what became of them.
+/// The rules of a plan and their outcomes.
 fn ended<'p, 'a>(
     plan: &'p Plan<'_, 'a>,
 ) -> impl Iterator<Item = (&'p PlacementRule<'a>, &'p RuleOutcome)> {

@@ -2,7 +2,7 @@
 //!
 //! Numbers and the order of the nodes decide everything: the same graph is drawn the same way.
 
-/// Sweeps that put the nodes of a layer beside what they are connected with.
+/// Sweeps that move the nodes of a layer towards their neighbours in the next one.
 const SWEEPS: usize = 8;
 
 /// A place: a layer, and a place in it.
@@ -15,7 +15,7 @@ pub struct Layers {
     pub sizes: Vec<usize>,
     /// Where each node is.
     pub nodes: Vec<Spot>,
-    /// The places that each edge goes through, from what is needed to what needs it.
+    /// The places that each edge goes through, from a node to one that needs it.
     pub edges: Vec<Vec<Spot>>,
 }
 

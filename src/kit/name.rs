@@ -7,7 +7,7 @@ const LABEL: usize = 63;
 /// Longest DNS subdomain.
 const SUBDOMAIN: usize = 253;
 
-/// Why a text is not a name; its display form says what would be one.
+/// Why a text is not a name; its display form gives the rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameError {
     /// Nothing is there, but something must be.
@@ -52,7 +52,7 @@ impl std::error::Error for NameError {}
 ///
 /// # Errors
 ///
-/// Says what is wrong with the text.
+/// The fault of the text.
 pub fn label(text: &str) -> Result<(), NameError> {
     sized(text, LABEL)?;
     lower(text).then_some(()).ok_or(NameError::Label)
@@ -63,7 +63,7 @@ pub fn label(text: &str) -> Result<(), NameError> {
 ///
 /// # Errors
 ///
-/// Says what is wrong with the text.
+/// The fault of the text.
 pub fn subdomain(text: &str) -> Result<(), NameError> {
     sized(text, SUBDOMAIN)?;
     let well_formed = text.split('.').all(lower);
@@ -75,7 +75,7 @@ pub fn subdomain(text: &str) -> Result<(), NameError> {
 ///
 /// # Errors
 ///
-/// Says what is wrong with the text.
+/// The fault of the text.
 pub fn label_key(text: &str) -> Result<(), NameError> {
     let mut parts = text.split('/');
     let (first, second) = (parts.next().unwrap_or_default(), parts.next());
@@ -95,7 +95,7 @@ pub fn label_key(text: &str) -> Result<(), NameError> {
 ///
 /// # Errors
 ///
-/// Says what is wrong with the text.
+/// The fault of the text.
 pub fn label_value(text: &str) -> Result<(), NameError> {
     if text.is_empty() {
         return Ok(());

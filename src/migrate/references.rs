@@ -9,7 +9,7 @@ use crate::repair::text::Replacement;
 use crate::source::Place;
 use crate::yaml::Node;
 
-/// The label by which consumers find what a rule decided.
+/// The label by which consumers find the decisions of a rule.
 const RULE_LABEL: &str = "cluster.open-cluster-management.io/placementrule";
 /// The kind of a rule.
 const RULE: &str = "PlacementRule";
@@ -34,7 +34,7 @@ pub struct Reference {
     pub(super) edits: Vec<Replacement>,
 }
 
-/// A rule and what its Placement is called.
+/// A rule and the name of its Placement.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Named<'n> {
     pub(super) namespace: &'n str,

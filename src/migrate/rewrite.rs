@@ -241,7 +241,7 @@ fn written_text(text: &str) -> String {
     }
 }
 
-/// A spec that is written in lines: each entry becomes what the Placement has of it.
+/// Rewrites a block spec entry by entry, each into the Placement's form.
 fn in_lines(doc: &Doc<'_>, spec: Node<'_>, target: &Target) -> Result<Replacement, Unwritable> {
     let entries: Vec<(Node<'_>, Node<'_>)> = spec.entries().collect();
     let (first, _) = *entries.first().ok_or(Unwritable::Form)?;

@@ -69,7 +69,7 @@ fn same(rule: &mut Moved, has_clusters: bool, rules: &Decided, placements: &Deci
     let has = placements.get(&key(&proven.placement));
     let reason = match (had, has) {
         _ if !has_clusters && proven.limit.is_some() => Reason::NoClusters,
-        // Without clusters nothing is planned.
+        // Without clusters there is no plan.
         _ if !has_clusters => return true,
         (Some(had), Some(has)) if had == has => {
             proven.clusters = Some(had.iter().cloned().collect());

@@ -111,7 +111,7 @@ impl<'t> Doc<'t> {
         at - self.line_start(at)
     }
 
-    /// Where what a node says ends.
+    /// Where the text of a node ends.
     pub(super) fn last(&self, node: Node<'_>) -> usize {
         let own = range(node);
         let whole = own.start + self.text[own.clone()].trim_end().len();

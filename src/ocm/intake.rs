@@ -15,7 +15,7 @@ pub(super) fn lenient_admission(documents: &Documents<'_>) -> bool {
     documents.has(DocumentKind::PlacementRule) && !kinds.any(ocm)
 }
 
-/// Gives what the schemas say of clusters as admission the severity that it has here.
+/// Sets the severity of the schemas' findings about clusters that come from admission rules.
 pub(super) fn admit(lenient: bool, sink: &mut Sink) {
     let admission = |found: &Diagnostic| {
         let object = found.object.as_ref();

@@ -51,7 +51,7 @@ pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut 
     if settings.validating {
         rules::operators(&model, sink);
     }
-    // A review of half a site would raise what the other half answers.
+    // A review of half a site would report findings that the other half resolves.
     if settings.validating && !sink.refused() {
         rules::review(&model, settings.now, sink);
     }

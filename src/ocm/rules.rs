@@ -205,7 +205,7 @@ pub fn exhausted(model: &Model<'_>, placements: &super::engine::Placements<'_>, 
     }
 }
 
-/// Reports placements whose decision is another one at every reconcile.
+/// Reports placements whose decision changes at every reconcile.
 pub fn never_settles(
     model: &Model<'_>,
     placements: &super::engine::Placements<'_>,

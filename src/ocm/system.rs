@@ -272,7 +272,7 @@ impl PlacementSystem for Ocm {
         repair::touched(documents, models, rival.candidate, needs)
     }
 
-    /// Placements know of each other what the documents say, not what is planned.
+    /// Placements see each other's decisions in the documents, not in the plan.
     fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         if delivery::repair::is_consumer(rival.subject) {
             return delivery::repair::is_own(document, rival.subject);

@@ -1,4 +1,4 @@
-//! Which rules an Application has: its own and what it inherits from its Package.
+//! The rules of an Application: its own and those it inherits from its Package.
 
 use super::model::{Application, Model, Rule};
 

@@ -231,7 +231,7 @@ impl<'a> Finder<'_, 'a> {
         obstacle
     }
 
-    /// Smaller requests: of each container that alone can give what is too much.
+    /// Smaller requests: one edit for each container that can give up the whole excess alone.
     fn requests(
         &self,
         resource: Resource,

@@ -1,4 +1,4 @@
-//! Partial plans: what was refused is left out, and what it may touch is marked.
+//! Partial plans: refused documents are left out, and the subjects they may concern are marked.
 //!
 //! Only objects of Open Cluster Management can be left out: each decides few things. What another
 //! system refuses may change all that it plans.
@@ -67,14 +67,14 @@ impl LeftOut {
 }
 
 impl Partial {
-    /// The names of what is missing for a Placement.
+    /// The names of the documents that are missing for a Placement.
     #[must_use]
     pub fn without(&self, namespace: &str, name: &str) -> Vec<String> {
         let key = (namespace.to_owned(), name.to_owned());
         self.titles(self.placements.get(&key))
     }
 
-    /// The names of what is missing for a consumer.
+    /// The names of the documents that are missing for a consumer.
     #[must_use]
     pub fn without_for(&self, kind: &'static str, namespace: &str, name: &str) -> Vec<String> {
         let key = (kind, namespace.to_owned(), name.to_owned());
@@ -154,7 +154,7 @@ fn left_out(refusal: &Refusal<'_, '_>) -> LeftOut {
     }
 }
 
-/// Marks what the refused documents may concern.
+/// Marks the subjects that the refused documents may concern.
 pub(super) fn mark(plan: &Plan<'_, '_>, refusals: &[Refusal<'_, '_>], partial: &mut Partial) {
     let site = plan.site;
     let outcome = plan.placements.as_ref();

@@ -1,4 +1,4 @@
-//! A plan as rows: what is decided about one thing, said once for all outputs and comparisons.
+//! A plan as rows: the decision about each subject, computed once for all outputs and comparisons.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -66,7 +66,7 @@ impl Section {
         }
     }
 
-    /// The section of what a system decides itself.
+    /// The section of the decisions that a system makes itself.
     #[must_use]
     pub const fn of(system: System) -> Self {
         match system {
@@ -129,7 +129,7 @@ pub trait Facts<'p> {
     /// The answer before; `None` where there was none, or where none is known.
     fn was(&self) -> Option<Answer<'p>>;
 
-    /// The answer now; `None` where nothing is decided.
+    /// The answer now; `None` where there is no decision.
     fn now(&self) -> Option<Answer<'p>>;
 
     /// The reason for the decision, in a phrase.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::row::Rows;
 use super::{Answer, Mark, Row, Section};
 
-/// Clusters that are named in what a consumer leaves.
+/// How many clusters are named for a consumer that leaves them.
 const FEW: usize = 3;
 
 /// The existing things that a plan changes, by name, in the order of the plan.

@@ -73,7 +73,7 @@ impl<'p, 's, 'a> Bench<'p, 's, 'a> {
         open: impl Fn(&Checked<'_>, &Loss) -> Vec<Obstacle>,
     ) -> Tried {
         let tried = self.with(edits, |site| {
-            // First what the loss hurts, then everything.
+            // First the parts that the loss affects, then everything.
             let after = self.planned(site, &risk::hurt(loss), |plan| {
                 risk::lose(plan, &loss.lost, &self.options)
             })?;

@@ -66,7 +66,7 @@ pub(super) fn obstacles(
     found
 }
 
-/// The ways for something to have a place again, on the site without what is lost.
+/// The ways for a subject to have a place again, on the site without the lost things.
 fn way_back(without: &Checked<'_>, options: &Options, harm: &Harm, steps: &Cell<u64>) -> Obstacle {
     let mut obstacle = Obstacle::new(harm.system.name(), format!("a place for {}", harm.subject));
     let system = systems::of(harm.system);
@@ -124,7 +124,7 @@ fn whole(site: &Checked<'_>, lost: &[Thing]) -> BTreeSet<u32> {
     whole.map(|(document, _)| document.index).collect()
 }
 
-/// Edits of the site without what is lost become edits of the site with it.
+/// Turns edits of the site without the lost things into edits of the whole site.
 fn located(obstacles: &mut [Obstacle], site: &Checked<'_>, lost: &[Thing]) {
     let whole = whole(site, lost);
     let all = site.documents.all.iter().map(|document| document.index);

@@ -3,7 +3,7 @@
 use crate::source::{Place, Sources};
 use crate::yaml::Node;
 
-/// The pointer to what is at a place: a value, or the value of the key that does.
+/// The pointer to the value at a place, or to the value of the key at that place.
 pub(super) fn pointer_to(root: Node<'_>, place: Place) -> Option<String> {
     let inside = |node: Node<'_>| {
         let own = node.place();

@@ -64,7 +64,7 @@ pub struct Repair {
     pub stopped: bool,
 }
 
-/// Edits on the way to a set, and what is known to be left.
+/// Edits on the way to a set, and the obstacles known to be left.
 struct Open {
     edits: Vec<Edit>,
     blunt: bool,
@@ -201,7 +201,7 @@ pub fn rebase(obstacles: &mut [Obstacle], applied: &[Edit]) {
     }
 }
 
-/// Takes down what may be edited, each edit once.
+/// Collects the edits on offer, each once.
 fn offer(offered: &mut Vec<Edit>, obstacles: &[Obstacle]) {
     let remedies = obstacles.iter().flat_map(|obstacle| &obstacle.remedies);
     for edit in remedies.flat_map(|remedy| &remedy.edits) {
@@ -215,7 +215,7 @@ fn offer(offered: &mut Vec<Edit>, obstacles: &[Obstacle]) {
 /// those that do not give up what was asked for.
 fn rank(edits: &[Edit], blunt: bool) -> (bool, bool) {
     let observed = edits.iter().any(Edit::is_observed);
-    // A weight of nothing gives up what it weighs.
+    // A weight of 0 gives up the preference that it stands for.
     let nothing = |edit: &Edit| {
         edit.pointer.ends_with("/weight")
             && matches!(&edit.op, Op::Set(value) if value.as_i64() == Some(0))

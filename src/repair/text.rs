@@ -67,7 +67,7 @@ impl Writer<'_> {
             .map_or(self.text.len(), |cut| at + cut)
     }
 
-    /// The end of a node without what is blank behind it.
+    /// The end of a node without the blanks behind it.
     fn end(&self, node: Node<'_>) -> usize {
         let span = Self::span(node);
         span.start + self.text[span].trim_end().len()

@@ -1,4 +1,4 @@
-//! Losing things one after another: only what a loss touches is planned again.
+//! Assesses one loss after another: plans again only the parts that a loss touches.
 
 mod applications;
 
@@ -26,7 +26,7 @@ use super::senlin;
 /// Up to this many losses, it is faster to plan each than to find out what every possible one does.
 const FEW: usize = 4;
 
-/// The plan of the whole site, and what is asked of it again and again.
+/// The plan of the whole site, and the lookups that every loss needs.
 pub(super) struct Base<'p, 's, 'a> {
     plan: &'p Plan<'s, 'a>,
     site: &'s Checked<'a>,
@@ -73,7 +73,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
         }
     }
 
-    /// Plans these systems of the site without the things, and records what is different.
+    /// Plans these systems of the site without the things, and records the differences.
     pub(super) fn replan(&self, loss: &mut Loss, lost: &[Thing], systems: &[System]) {
         let Ok(changed) = self.site.changed(Changes::without(lost.to_vec())) else {
             return;
@@ -98,7 +98,7 @@ fn touched(
     alone: bool,
     options: &Options,
 ) -> hybrid_engine::Touched {
-    // Each part finds what its rules share, so there are only as many parts as threads.
+    // Each part computes the data that its rules share, so there are only as many parts as threads.
     let size = planned.len().div_ceil(options.jobs.max(1)).max(32);
     let starts = (0..planned.len()).step_by(size);
     let parts: Vec<_> = starts
@@ -143,7 +143,7 @@ where
         }
     }
 
-    /// Plans again what the loss touches, and nothing else.
+    /// Plans again only the parts that the loss touches.
     pub(super) fn lose(&mut self, lost: &[Thing]) -> Loss {
         let mut loss = Loss::of(lost);
         let base = self.base;

@@ -247,7 +247,7 @@ fn rules(
     }
 }
 
-/// The names of the groups that fail, and the verdict if it is another one.
+/// The names of the groups that fail, and the verdict if it changes.
 pub(super) fn failing(
     lost: &airship::Lost,
     groups: &[crate::airship::model::Group<'_>],

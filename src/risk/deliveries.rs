@@ -51,7 +51,7 @@ pub struct DeliveriesLost {
 }
 
 impl DeliveriesLost {
-    /// Whether nothing is different.
+    /// Whether there is no difference.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
@@ -76,7 +76,7 @@ impl DeliveriesLost {
     }
 }
 
-/// The deliveries of a plan, to be asked what is left of them.
+/// The deliveries of a plan, prepared to find those that remain after a loss.
 pub(super) struct Known<'p, 'a> {
     deliveries: &'p Deliveries<'a>,
     subjects: Vec<Delivery>,

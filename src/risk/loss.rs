@@ -42,7 +42,7 @@ pub struct Volume {
     pub application: String,
 }
 
-/// A placement that decides otherwise.
+/// A placement whose decisions change.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlacementLost {
@@ -50,7 +50,7 @@ pub struct PlacementLost {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Whether it has what it asks for.
+    /// Whether it is satisfied.
     pub satisfied: bool,
     /// Whether it had that before.
     pub was_satisfied: bool,
@@ -99,7 +99,7 @@ impl PlacementLost {
     }
 }
 
-/// A placement rule that decides otherwise.
+/// A placement rule whose decisions change.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleLost {
@@ -224,13 +224,13 @@ pub struct Loss {
     /// Volumes left behind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<Volume>,
-    /// Placements that decide otherwise.
+    /// Placements whose decisions change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub placements: Vec<PlacementLost>,
     /// The deliveries that change.
     #[serde(skip_serializing_if = "DeliveriesLost::is_none")]
     pub deliveries: DeliveriesLost,
-    /// Placement rules that decide otherwise.
+    /// Placement rules whose decisions change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleLost>,
     /// Regions with another number of nodes.

@@ -35,7 +35,7 @@ use crate::systems;
 
 use assess::{Assessor, Base};
 
-/// All losses, the worst first, and what each thing can still bear.
+/// All losses, the worst first, and how much each subject can still lose.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Risk {
     /// By class, count and name.

@@ -49,7 +49,7 @@ pub struct Sweep {
     /// The snapshot of a hub: the line that screens begin with, and the same as data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hub: Option<(String, Value)>,
-    /// How much each thing can still lose.
+    /// How much each subject can still lose.
     pub margins: Vec<Margin>,
     /// The subjects that have no place before any loss.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -125,7 +125,7 @@ impl Part {
     }
 }
 
-/// Takes what is written as it comes; nothing is held.
+/// Hashes the text as it is written, without a buffer.
 struct Hashed(Sha256);
 
 impl io::Write for Hashed {
@@ -198,7 +198,7 @@ fn check_kind(kind: &str) -> Result<(), String> {
     }
 }
 
-/// Another version may decide and print otherwise.
+/// Another version may have other decisions and outputs.
 fn check_version(version: &str) -> Result<(), String> {
     let own = env!("CARGO_PKG_VERSION");
     if version == own {

@@ -25,7 +25,7 @@ pub struct Remedies {
 /// A set of edits after which a loss is survived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remedy {
-    /// The edits, none of them of what is lost.
+    /// The edits, none of which changes a lost thing.
     pub edits: Vec<Change>,
     /// How many decisions are other ones as soon as the edits are made, with nothing lost.
     pub moves_today: usize,
@@ -36,7 +36,7 @@ pub struct Remedy {
 /// The edits with which as many losses of one kind as possible are survived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Together {
-    /// The kind of what is lost.
+    /// The kind of the lost things.
     pub kind: &'static str,
     /// The edits, on top of those for the kinds before it.
     pub edits: Vec<Change>,

@@ -47,7 +47,7 @@ fn write_fields<'k, V, W: fmt::Write>(
     to.write_char('}')
 }
 
-/// Takes what is written as it comes; nothing is held.
+/// Hashes the text as it is written, without a buffer.
 struct Hashed(Sha256);
 
 impl fmt::Write for Hashed {

@@ -84,11 +84,11 @@ pub struct Basis {
 /// Why a text is not a saved plan that can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// It is not JSON, or ends too early; what the reader says.
+    /// It is not JSON, or ends too early; the reader's message.
     NotJson(String),
     /// It is JSON, and something else.
     NotOne,
-    /// A field is missing, unknown or of another type; what the reader says.
+    /// A field is missing, unknown or of another type; the reader's message.
     Shape(String),
     /// Its format is newer than this program.
     Newer(String),

@@ -1,4 +1,5 @@
-//! The schemas as editors show them: with an address, and what is known of a field as Markdown.
+//! The schemas as editors show them: with an address, and the description of each field as
+//! Markdown.
 
 use serde_json::{Map, Value};
 

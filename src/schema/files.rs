@@ -1,4 +1,4 @@
-//! The schema files, embedded in the program, and what the dispatching one goes by.
+//! The schema files, embedded in the program, and the fields that the dispatching one tests.
 
 // The files of `schemas/`, as `build.rs` finds them.
 include!(concat!(env!("OUT_DIR"), "/schemas.rs"));

@@ -43,7 +43,7 @@ fn document(
     })
 }
 
-/// The file that a record belongs to, by what its annotation says.
+/// The file that a record belongs to, by its annotation.
 pub(super) fn file_of(record: &str, file: &str) -> String {
     joined(parent(parent(record)), file)
 }

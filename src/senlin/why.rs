@@ -286,7 +286,7 @@ fn failed(check: Check<'_, '_>, outcome: &Outcome, reason: &str) -> Verdict {
     })
 }
 
-/// The share of one region, and what of it is left to give or take.
+/// The share of one region, and how much of it is left to give or take.
 fn distribution(
     check: Check<'_, '_>,
     number: i128,

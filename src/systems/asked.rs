@@ -42,7 +42,7 @@ pub struct Rival<'q> {
     pub candidate: &'q str,
 }
 
-/// A question about what a change moves.
+/// A question about the effect of a change.
 #[derive(Debug, Clone, Copy)]
 pub struct Moving<'q, 's, 'a> {
     /// A plan of the unchanged site, of whatever systems.
@@ -86,7 +86,7 @@ pub trait PlacementSystem: Sync {
     /// specification is followed.
     fn differences(&self) -> Option<&'static str>;
 
-    /// Its models of a site, in one order: what its documents mean.
+    /// Its models of a site, in one order: the meaning of its documents.
     fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug>;
 
     /// Its section of a plan, whole.
@@ -102,18 +102,18 @@ pub trait PlacementSystem: Sync {
     /// findings and places, so that a comment or an unused label changes nothing.
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence>;
 
-    /// Whether a decision that moved shows that a thing of [`Self::essence`] is another one.
+    /// Whether a decision that moved already shows the change of an item of [`Self::essence`].
     fn shows(&self, _what: &str, name: &str, moved: &str) -> bool {
         name == moved
     }
 
-    /// How many things Proceed records, and what a record of one of them alone is called.
+    /// How many things Proceed records, and the name of a record of one of them alone.
     fn recorded<'p>(&self, plan: &'p Plan<'_, '_>) -> (usize, Option<&'p str>);
 
     /// The documents that Proceed records.
     fn records(&self, plan: &Plan<'_, '_>, record: Numbered<'_>) -> Vec<Value>;
 
-    /// Adds what `risk` loses in turn: what its decisions hang on.
+    /// Adds the things that `risk` loses in turn: those its decisions depend on.
     fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>);
 
     /// Reports the subjects that it could not place.
@@ -136,7 +136,7 @@ pub trait PlacementSystem: Sync {
         Vec::new()
     }
 
-    /// Why something is withdrawn; nothing for what is not.
+    /// Why a subject is withdrawn; `None` if it is not.
     fn why_withdrawn(&self, _: &Plan<'_, '_>, _: &str) -> Option<Why> {
         None
     }

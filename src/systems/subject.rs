@@ -127,7 +127,7 @@ impl Meaning {
 }
 
 impl Asked<'_, '_, '_> {
-    /// The answer about what a name refers to, and what that is.
+    /// The answer about the thing that a name refers to, and the kind of thing.
     ///
     /// # Errors It refers to nothing, or to several things.
     pub fn answer(&self, written: &str) -> Result<(Meaning, Why), NoAnswer> {
@@ -169,7 +169,7 @@ impl Asked<'_, '_, '_> {
         }
     }
 
-    /// The answer about what a name stands for.
+    /// The answer about the thing that a name refers to.
     fn about(&self, meant: &Meaning) -> Option<Why> {
         let system = super::of(meant.system);
         match meant.is {

@@ -1,4 +1,4 @@
-//! A plan from the other side: what is placed on a cluster, an object or a region.
+//! A plan from the other side: the subjects placed on a cluster, an object or a region.
 
 use crate::document::System;
 use crate::kit::plural::plural;
@@ -48,7 +48,7 @@ impl Placed {
     }
 }
 
-/// The stage of what a whole plan says.
+/// The stage for reasons that concern a whole plan.
 const PLAN: &str = "Plan";
 
 impl Entry {

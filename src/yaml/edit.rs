@@ -157,7 +157,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes what leads to a value where nothing is yet, and the value.
+    /// Writes the missing containers on the way to a value, and the value.
     fn missing(&mut self, parts: &[String], op: &Op, place: Place) -> Result<(), String> {
         let Some(value) = op.value() else {
             return Err(self.nothing(parts.first().map_or("", String::as_str)));

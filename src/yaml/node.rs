@@ -184,7 +184,7 @@ impl<'a> Node<'a> {
         (!self.is_scalar()).then(|| self.tree.children(self.position.at))
     }
 
-    /// Walks over what a container holds; over nothing unless it is of the kind.
+    /// Iterates over the content of a container; empty if it is of another kind.
     fn walk(self, kind: Kind) -> Walk<'a> {
         let (next, after) = match self.children() {
             Some(children) if self.kind() == kind => children,

@@ -28,7 +28,7 @@ const MOST_NODES: u64 = 1_000_000;
 /// Nodes of all rendered documents that were made of several.
 const MOST_MADE: u64 = 20_000_000;
 
-/// A document after layering and substitution: its root is what they made.
+/// A document after layering and substitution: its root is their result.
 pub(crate) type Rendered<'a> = Raw<'a>;
 
 /// The state of the documents while they are rendered.
@@ -87,7 +87,7 @@ pub(crate) fn render<'a>(
 /// Checks that the layers of documents that are not rendered are those of the policy among
 /// those that are.
 pub(crate) fn check_layers(raws: &[Raw<'_>], rendered: &[Raw<'_>], sink: &mut Sink) {
-    // That there are several policies is said where they are rendered.
+    // Several policies are reported where they are rendered.
     if let Some(layers) = layer::order(rendered, &mut Sink::default()) {
         layer::numbers(raws, &layers, sink);
     }
@@ -120,7 +120,7 @@ impl<'a> Site<'_, 'a> {
 
     fn cycle(&self, cycle: &[u32]) -> Diagnostic {
         let raw = |number: &u32| &self.raws[*number as usize];
-        // The path follows those who wait; told the other way round it reads "needs".
+        // The path leads from a document to those that wait for it; reversed it reads "needs".
         let names: Vec<String> = cycle.iter().rev().map(|one| raw(one).describe()).collect();
         let first = raw(&cycle[cycle.len() - 1]);
         let chain = format!("{} needs {}", names.join(", which needs "), names[0]);

@@ -52,7 +52,7 @@ pub(super) fn lower<'a>(
     let faulty = before.and_then(|before| before.faulty.as_deref());
     let with = (settings, faulty);
     let rendered = rendered(documents, with, all, model, &mut omitted, &mut found);
-    // Where documents are left out, what names them is judged otherwise.
+    // References to documents that are left out are judged differently.
     let whole = model.faulty.is_some() && omitted.is_empty();
     let known = before.and_then(|before| before.hosts.as_ref());
     let site = rendered.and_then(|rendered| {

@@ -20,7 +20,7 @@ pub(super) const STRATEGY: &str = "shipyard/DeploymentStrategy/v1";
 const CONFIGURATION_NAME: &str = "deployment-configuration";
 /// The strategy in force when the configuration names none.
 const DEFAULT_STRATEGY: &str = "deployment-strategy";
-/// The layer of what a site says of itself.
+/// The layer of a site's own documents.
 const SITE_LAYER: &str = "site";
 
 /// How many lines of a cycle are shown.

@@ -23,7 +23,7 @@ struct Notes<'n> {
 }
 
 impl Notes<'_> {
-    /// One note about these names, if there are any; `what` is said of one and of several.
+    /// One note about these names, if there are any; `what` is its text for one and for several.
     fn add(
         &mut self,
         rule: &'static Rule,

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::systems::asked::Essence;
 use crate::systems::outcome::{Outcome, items, names, text};
 
-/// The label of the order of the groups.
+/// The essence kind of the groups' order.
 pub(super) const ORDER: &str = "group order";
 
 pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {

@@ -1,4 +1,4 @@
-//! Which rounds of a rule are kept, and for whom.
+//! Which rounds of a rule are kept or shown.
 
 use super::super::model::ObjectId;
 use super::{Keep, Round};

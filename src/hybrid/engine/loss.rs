@@ -164,7 +164,7 @@ impl Moved {
         moved.is_another(was).then_some(moved)
     }
 
-    /// Whether a rule decides otherwise, or no longer decides.
+    /// Whether a rule's decisions change, or it no longer decides.
     fn is_another(&self, was: &RuleOutcome) -> bool {
         let undecided = self.state.is_unplaced() && !was.state.is_unplaced();
         undecided || !self.removed.is_empty() || !self.added.is_empty()
@@ -291,7 +291,7 @@ pub struct Losses<'m, 'a> {
 }
 
 impl<'m, 'a> Losses<'m, 'a> {
-    /// Finds once what all losses share; `planned` are the outcomes of all rules.
+    /// Computes once the data that all losses share; `planned` are the outcomes of all rules.
     #[must_use]
     pub fn new(model: &'m Model<'a>, planned: &'m [RuleOutcome]) -> Self {
         let mut planner = Planner::new(model);
@@ -303,7 +303,7 @@ impl<'m, 'a> Losses<'m, 'a> {
         }
     }
 
-    /// The rules that the loss of these objects changes, by index, and what happens to them.
+    /// The rules that the loss of these objects changes, by index, and the effect on each.
     pub fn of(&mut self, touched: &Touched, lost: &[ObjectId]) -> Vec<(usize, Moved)> {
         if let [lost] = lost
             && let Some(alone) = touched.alone(*lost)

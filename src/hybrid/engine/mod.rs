@@ -244,7 +244,7 @@ pub fn plan<'a>(
         .collect()
 }
 
-/// Rules of a model and rules like them, planned one after another; what they share is found once.
+/// Plans rules of a model and rules like them one after another; shared data is computed once.
 pub struct Trials<'m, 'a> {
     /// The model that the rules are planned over.
     pub model: &'m Model<'a>,

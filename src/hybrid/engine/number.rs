@@ -10,7 +10,7 @@ pub(super) fn decimal(text: &str) -> Option<i128> {
     Some(number.nano())
 }
 
-/// Reads a Kubernetes quantity; what is none counts as nothing.
+/// Reads a Kubernetes quantity; other texts count as zero.
 pub(super) fn quantity(text: &str) -> i128 {
     Quantity::parse(text).unwrap_or(Quantity::ZERO).nano()
 }

@@ -1,4 +1,4 @@
-//! The possible targets: clusters, deployers, and what the rules ask for.
+//! The possible targets: clusters, deployers, and the other kinds that rules name.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

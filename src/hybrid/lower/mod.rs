@@ -198,7 +198,7 @@ fn reference(node: Node<'_>) -> Reference<'_> {
     }
 }
 
-/// A selector as Kubernetes reads it; none where nothing is asked.
+/// A selector as Kubernetes reads it; `None` if it has no requirements.
 fn selector<'a>(node: Node<'a>, fault: &mut dyn FnMut(Place, String)) -> Option<Selector<'a>> {
     let labels = given(node, "matchLabels");
     let expressions = given(node, "matchExpressions");

@@ -1,4 +1,4 @@
-//! The inventory: its objects in order, and what is asked of them.
+//! The inventory: its objects in order, and the lookups that rules need.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -207,7 +207,7 @@ impl<'a> Inventory<'a> {
     }
 }
 
-/// For each list what is read from the first of its items that gives something.
+/// For each list the value read from its first item that has one.
 fn by_key<I, T: Copy>(
     lists: &Lists<I>,
     things: impl Iterator<Item = List>,

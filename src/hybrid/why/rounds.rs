@@ -159,7 +159,7 @@ impl Outvoted {
     /// Rounds that are told one by one.
     const TOLD: usize = 10;
 
-    /// Takes what a round asks and what there is, where it is too little.
+    /// Records the required and the actual number of a round that has too few.
     pub(super) fn in_round(
         &mut self,
         number: usize,

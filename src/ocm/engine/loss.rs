@@ -98,7 +98,7 @@ pub struct Lost {
     pub removed: Vec<u32>,
     /// The ids of clusters that it decides for instead, in ascending order.
     pub added: Vec<u32>,
-    /// Whether it has what it asks for.
+    /// Whether it is satisfied.
     pub satisfied: bool,
     /// Whether it had decisions and has none left.
     pub emptied: bool,

@@ -26,7 +26,7 @@ pub enum Detail {
     Selection,
     /// The totals of the selected clusters, at least of the best ten.
     Chosen,
-    /// The totals of all feasible clusters and what they consist of.
+    /// The totals of all feasible clusters, and their parts.
     All,
 }
 
@@ -142,7 +142,7 @@ impl Placed<'_> {
                 .all(|page| page.change == Change::Unchanged)
     }
 
-    /// Whether the placement has what it asks for; a skipped one has.
+    /// Whether the placement is satisfied; a skipped one is.
     #[must_use]
     pub fn is_satisfied(&self) -> bool {
         self.skipped.is_some()
@@ -152,7 +152,7 @@ impl Placed<'_> {
                 .any(|c| c.kind == SATISFIED && c.status)
     }
 
-    /// Why it has not got what it asks for.
+    /// Why it is not satisfied.
     #[must_use]
     pub fn failure(&self) -> Option<String> {
         let failed = |one: &&Condition| one.kind == SATISFIED && !one.status;

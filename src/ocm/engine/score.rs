@@ -138,7 +138,7 @@ pub enum Scores<'h> {
     },
     /// By being decided.
     Steady(&'h DecidedClusters),
-    /// By how much there is of what each cluster has.
+    /// By the allocatable amount of a resource.
     Resource(&'h [Option<f64>], &'h ResourceScores),
     /// As the add-on wrote it.
     AddOn(Arc<AddOnValues>),

@@ -12,7 +12,7 @@ use crate::kit::time::parse_rfc3339;
 use crate::source::Place;
 use crate::yaml::Node;
 
-/// Checks one document and remembers what was found and whether it was refused.
+/// Checks one document and remembers the findings and whether it was refused.
 pub(crate) struct Admission<'d, 'a> {
     pub(crate) document: &'d Document<'a>,
     pub(crate) head: Head<'a>,
@@ -113,7 +113,7 @@ impl<'d, 'a> Admission<'d, 'a> {
         self.push(found, &field, rule);
     }
 
-    /// A time; what is none is refused.
+    /// Reads a time and refuses other texts.
     pub(crate) fn time(&mut self, node: Node<'a>, field: impl Fn() -> String) -> Option<Timestamp> {
         let text = node.text()?;
         let time = parse_rfc3339(text);

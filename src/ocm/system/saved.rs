@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::systems::asked::Essence;
 use crate::systems::outcome::{Outcome, items, names, spaced, text};
 
-/// The label of a placement.
+/// The essence kind of a placement.
 pub(super) const PLACEMENT: &str = "placement";
 
 pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {

@@ -53,7 +53,7 @@ impl<'m, 'a> Losses<'m, 'a> {
         }
     }
 
-    /// The Cluster of each of these items without what is lost; none for what is gone already.
+    /// The Cluster of each of these items after the loss; `None` for items that are gone already.
     pub fn of(&mut self, items: &[&Item<'a>], lost: &Lost<'_>) -> Vec<Option<u32>> {
         // Items for which the same Clusters are lost are asked together.
         let mut groups: BTreeMap<BTreeSet<u32>, Vec<usize>> = BTreeMap::new();

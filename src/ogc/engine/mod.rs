@@ -47,7 +47,7 @@ pub struct Settings<'s> {
     pub progress: Option<&'s Progress>,
 }
 
-/// After how many applications the watcher is told.
+/// After how many applications the progress is reported.
 const TOLD: u32 = 1024;
 
 /// No Cluster holds the Application.
@@ -246,7 +246,7 @@ fn change(model: &Model<'_>, history: &History<'_, '_>, item: &Item<'_>) -> Chan
     }
 }
 
-/// The filters over the Clusters, and what the last run left.
+/// The filters over the Clusters, and the Clusters that the last run left.
 struct Walk<'m, 'a> {
     model: &'m Model<'a>,
     clusters: &'m [Cluster<'a>],

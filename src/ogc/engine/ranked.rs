@@ -45,7 +45,7 @@ impl<T: Copy + PartialEq> Ranked<T> {
         self.values.partition_point(|&value| satisfies(value)) as u32
     }
 
-    /// Leaves in `list` only what is among the first `rank` Clusters.
+    /// Keeps in `list` only Clusters among the first `rank`.
     pub(super) fn keep_first(&self, rank: u32, list: &mut FixedBitSet) {
         let rank = rank as usize;
         let kept = rank / self.spacing;

@@ -1,4 +1,4 @@
-//! From documents to the model: what is refused takes no part.
+//! From documents to the model: refused documents take no part.
 //!
 //! Documents are read in runs of a fixed size, several at a time: first what others refer to,
 //! then the Applications, which are by far the most.
@@ -101,7 +101,7 @@ fn exact<T>(items: impl Iterator<Item = T>) -> Vec<T> {
     list
 }
 
-/// Reads what is not an Application.
+/// Reads documents that are no Applications.
 fn read<'a>(document: &Document<'a>, loose: &mut Loose<'a>, sink: &mut Sink) {
     let (root, kind) = (document.node, document.kind);
     let read = match kind {

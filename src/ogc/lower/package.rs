@@ -178,7 +178,7 @@ pub(super) fn application<'a>(
     reader.accept(application).filter(|_| package.is_some())
 }
 
-/// Adds what a Container asks of a resource: its request, else its limit, else nothing.
+/// Adds the amount of a resource that a Container asks for: its request, else its limit, else zero.
 fn ask<'a>(
     reader: &mut Reader<'_, 'a>,
     requests: Option<Node<'a>>,

@@ -26,7 +26,7 @@ pub(crate) fn twice(kind: &str, name: &str, place: Place, first: Place) -> Diagn
     .help("remove or rename one of them")
 }
 
-/// Checks what a Cluster says of itself.
+/// Checks a Cluster's own document.
 pub(crate) fn check_cluster(
     cluster: &Cluster<'_>,
     (unassigned, dated): (bool, bool),

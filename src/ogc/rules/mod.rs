@@ -1,4 +1,4 @@
-//! The semantic rules of OGC sites: what is refused, and what is worth a warning.
+//! The semantic rules of OGC sites: errors and warnings.
 
 mod check;
 mod planned;

@@ -144,7 +144,7 @@ fn unknown<'v>(words: &'v Vocabulary<'_>, rule: &'v Rule<'_>) -> Option<Unknown<
     words.unknown(rule.key, &rule.values, excludes)
 }
 
-/// Whether a rule is satisfied somewhere, and what it asks for that no Cluster has.
+/// Whether a rule is satisfied somewhere, and the key or values it asks for that no Cluster has.
 type Answer<'v> = (bool, Option<Unknown<'v>>);
 
 /// Rules that no Cluster of their Project satisfies, or that name labels which no Cluster has;

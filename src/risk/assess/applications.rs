@@ -10,7 +10,7 @@ use crate::site::Thing;
 
 use super::clusters;
 
-/// A planned site of Packages, ready to be asked what is where.
+/// A planned site of Packages, indexed to find the items on each Cluster.
 pub(super) struct Applications<'p, 's, 'a> {
     model: &'s Model<'a>,
     outcome: &'p Outcome<'a>,

@@ -1,4 +1,4 @@
-//! The library's errors, one by one: where they are and what they say.
+//! Turns the library's errors into faults: their places and messages.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};

@@ -87,7 +87,7 @@ impl<'m, 'a> Losses<'m, 'a> {
         let places = lost.iter().filter_map(|at| usable.binary_search(at).ok());
         let gone: Vec<u32> = places.filter_map(|at| u32::try_from(at).ok()).collect();
         let Ok((after, answered)) = self.changes(&lost, &gone) else {
-            // Without a plan nothing is asked.
+            // Without a plan no region is asked.
             let all = (0..).take(usable.len());
             let before = all.map(|at| (self.name(at), Some(self.before(at)), None));
             let mut regions: Vec<_> = before.collect();

@@ -79,7 +79,7 @@ impl Breaks {
 }
 
 impl<'t> Scanner<'t> {
-    /// Steps behind a line break; gives what it counts as.
+    /// Steps behind a line break and returns its normalised text.
     fn take_break(&mut self) -> &'static str {
         let counts = match (self.breaks(self.at), self.byte(self.at + 2)) {
             (0, _) => "",

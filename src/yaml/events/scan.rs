@@ -18,7 +18,7 @@ pub(super) enum Kind<'t> {
     StreamEnd,
     /// A directive that has been acted on.
     Version,
-    /// A handle and what it stands for.
+    /// A handle and its prefix.
     TagDirective(&'t str, String),
     /// A directive of some other name.
     Directive,

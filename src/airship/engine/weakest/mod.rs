@@ -87,7 +87,7 @@ impl<'p> Budget<'p> {
             .add(usize::try_from(runs).unwrap_or(usize::MAX));
     }
 
-    /// Pays for a set of that many names; false when nothing is left.
+    /// Pays for a set of that many names; false when the budget is spent.
     fn set(&mut self, names: usize) -> bool {
         let names = names as u64;
         let enough = self.runs > 0 && self.names >= names;

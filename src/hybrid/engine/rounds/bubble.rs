@@ -53,7 +53,7 @@ pub(super) fn left(
     levels.sort_unstable();
     levels.dedup();
     let rounds = all - left.len();
-    // The lowest level is that of those who go.
+    // The lowest level is that of the removed candidates.
     let mut held = Held {
         circles: vec![Circle::default(); levels.len() + 1],
         lower: vec![0; levels.len() + 2],

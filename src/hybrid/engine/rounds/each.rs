@@ -25,7 +25,7 @@ pub(in super::super) enum Fate {
     Other { late: bool },
 }
 
-/// A rule, and what the loss of each of its candidates does.
+/// A rule, and the effect of losing each of its candidates.
 #[derive(Debug)]
 pub(in super::super) struct Each {
     /// The candidates before the first round, ascending.

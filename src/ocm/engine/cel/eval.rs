@@ -82,7 +82,7 @@ fn bool_of(outcome: Outcome) -> Result<bool, Failure> {
 }
 
 impl Interpreter<'_> {
-    /// Pays for what is about to be read or built.
+    /// Pays for the bytes that are about to be read or built.
     fn pay(&mut self, bytes: usize) -> Result<(), Failure> {
         self.left = self.left.and_then(|left| left.checked_sub(bytes));
         match self.left {

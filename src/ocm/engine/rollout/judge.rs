@@ -52,7 +52,7 @@ impl Judge {
         over: &BTreeSet<&'a str>,
     ) -> Step<'a> {
         let mut step = Step::default();
-        // A window of nothing is full as soon as anything is known.
+        // An empty window is full as soon as any status is known.
         let first = over.first().filter(|_| window == 0);
         let mut sorted = current.to_vec();
         sorted.sort_by_key(|state| state.cluster);

@@ -8,7 +8,7 @@ use crate::ocm::model::Strategy;
 /// The outcome of a rollout to the clusters of one placement when every cluster succeeds.
 #[derive(Debug)]
 pub struct Reached<'a> {
-    /// The clusters that get what is rolled out.
+    /// The target clusters of the rollout.
     pub clusters: BTreeSet<&'a str>,
     /// Why it ends before all groups, if it does.
     pub stopped: Option<String>,
@@ -17,7 +17,7 @@ pub struct Reached<'a> {
 /// Rolls out to groups.
 ///
 /// # Errors
-/// The strategy cannot be read: nothing is rolled out.
+/// The strategy cannot be read: the rollout does not start.
 pub fn reached<'a>(groups: &Groups<'a>, strategy: &Strategy<'_>) -> Result<Reached<'a>, String> {
     let first = step(groups, strategy, &[], 0)?;
     Ok(match waves(groups, strategy) {

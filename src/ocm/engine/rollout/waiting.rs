@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 #[derive(Debug)]
 pub(super) struct Waiting<'g, 'a> {
     groups: Vec<&'g BTreeSet<&'a str>>,
-    /// Clusters of which nothing is ever known.
+    /// Clusters that never report a status.
     silent: &'g BTreeSet<&'a str>,
     /// The groups that have a cluster which is not over, by their number.
     open: Vec<usize>,
