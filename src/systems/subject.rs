@@ -129,7 +129,8 @@ impl Meaning {
 impl Asked<'_, '_, '_> {
     /// The answer about the thing that a name refers to, and the kind of thing.
     ///
-    /// # Errors It refers to nothing, or to several things.
+    /// # Errors
+    /// It refers to nothing, or to several things.
     pub fn answer(&self, written: &str) -> Result<(Meaning, Why), NoAnswer> {
         let (only, subject) = split_prefix(written);
         let systems = System::ALL.into_iter();
