@@ -2,12 +2,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use planner::gotemplate::{Delimiters, Type, builtin, calls, parse, sprig};
+use planner::gotemplate::{Delimiters, Functions, Type, calls, parse};
 
 const HUB: Delimiters = Delimiters { left: "{{hub", right: "hub}}" };
 
 fuzz_target!(|text: &str| {
-    let function = |name: &str| builtin(name).or_else(|| sprig(name));
+    let function = |name: &str| Functions::GENERAL.find(name);
     for delimiters in [Delimiters::BRACES, HUB] {
         for lenient in [false, true] {
             let known = |name: &str| lenient || function(name).is_some();

@@ -1,6 +1,7 @@
 //! The faults of calls in a template: the number of arguments, and their types if both the wanted
 //! and the given type are known.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::functions::{Function, Type};
@@ -47,6 +48,36 @@ pub enum Reason {
     },
     /// The callee is no function.
     NotAFunction,
+}
+
+impl fmt::Display for CallFault<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name;
+        let arguments = |number: usize| match number {
+            1 => "1 argument".to_owned(),
+            number => format!("{number} arguments"),
+        };
+        match &self.reason {
+            Reason::TooFew { least, got } => {
+                write!(f, "`{name}` needs {}, and has {got}", arguments(*least))
+            }
+            Reason::TooMany { most, got } => {
+                write!(f, "`{name}` takes {}, and has {got}", arguments(*most))
+            }
+            Reason::Type {
+                number,
+                wanted,
+                got,
+            } => write!(
+                f,
+                "argument {number} of `{name}` must be {wanted}, not {got}"
+            ),
+            Reason::NotAFunction => {
+                let name: String = name.chars().take(60).collect();
+                write!(f, "`{name}` is no function and takes no arguments")
+            }
+        }
+    }
 }
 
 /// An argument of a call.

@@ -69,6 +69,33 @@ pub enum FaultKind {
     DefinedTwice(String),
 }
 
+impl FaultKind {
+    /// What to write instead of what the grammar refuses.
+    #[must_use]
+    pub fn advice(&self) -> String {
+        match self {
+            Self::AfterName('-', word) if word.starts_with(['.', '$']) => {
+                // Of `.a.b-c` everything from the first dash-bearing field on is a key.
+                let dash = word.find('-').unwrap_or(word.len());
+                let dot = word[..dash].rfind('.').unwrap_or(0);
+                let (owner, key) = (&word[..dot], word[dot..].trim_start_matches('.'));
+                let owner = if owner.is_empty() { "." } else { owner };
+                format!("write `index {owner} \"{key}\"`")
+            }
+            Self::UnclosedBlock(_) => "write `{{ end }}` after it".to_owned(),
+            Self::UnclosedAction => "close it with the delimiter that belongs to it".to_owned(),
+            Self::ExtraEnd => "remove it, or begin a block with `if`, `range` or `with`".to_owned(),
+            Self::UnknownVariable(name) => {
+                format!("set it in a block around: `{name} := …`")
+            }
+            Self::MissingValue(_) => "write a value, or remove the braces".to_owned(),
+            Self::UnclosedText | Self::UnclosedRawText => "close the quotes".to_owned(),
+            Self::AfterComment => "write the comment in braces of its own".to_owned(),
+            _ => "correct it: one fault stops the whole text".to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

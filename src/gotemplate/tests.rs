@@ -12,7 +12,7 @@ fn fault(text: &str) -> Option<(FaultKind, String)> {
 }
 
 fn fault_in(text: &str, delimiters: Delimiters) -> Option<(FaultKind, String)> {
-    let known = |name: &str| builtin(name).or_else(|| sprig(name)).is_some();
+    let known = |name: &str| Functions::GENERAL.find(name).is_some();
     let fault = parse(text, delimiters, &known).err()?;
     Some((fault.kind, text[fault.span].to_owned()))
 }
@@ -171,7 +171,7 @@ fn large_and_deep_templates_take_linear_time_and_no_stack() {
 }
 
 fn called(text: &str) -> Vec<(String, Reason, bool)> {
-    let function = |name: &str| builtin(name).or_else(|| sprig(name));
+    let function = |name: &str| Functions::GENERAL.find(name);
     let template = parse(text, Delimiters::BRACES, &|name| function(name).is_some()).unwrap();
     let mut found = Vec::new();
     calls(
@@ -264,9 +264,12 @@ fn calls_by_number_and_type() {
 #[test]
 fn the_tables_have_each_function_once_and_in_order() {
     assert!(SPRIG.is_sorted_by(|one, next| one.name < next.name));
-    assert_eq!(sprig("dig").unwrap().to_string(), "dig(...any) any");
     assert_eq!(
-        builtin("printf").unwrap().to_string(),
+        Functions::GENERAL.find("dig").unwrap().to_string(),
+        "dig(...any) any"
+    );
+    assert_eq!(
+        Functions::GENERAL.find("printf").unwrap().to_string(),
         "printf(string, ...any) string"
     );
 }

@@ -1,7 +1,7 @@
 //! Where an Application goes.
 
 use super::hub::{IN_CLUSTER, IN_CLUSTER_SERVER, Sight};
-use super::template::Rendered;
+use super::render::Rendered;
 use super::value::Params;
 
 /// The label that makes the agent of a cluster fetch the Application.

@@ -7,8 +7,8 @@ use super::destination::{
 };
 use super::generate::{Failure, Notes, Run, Why};
 use super::hub::Sight;
+use super::render::{Fault, Language, Rendered, Template};
 use super::set::{AppTemplate, Set, Strategy};
-use super::template::{Fault, Language, Rendered, Template};
 use super::value::Params;
 use crate::kit::name::subdomain;
 use crate::source::{Place, Text};

@@ -1,7 +1,7 @@
 //! An ApplicationSet as written, as far as it affects which clusters are reached.
 
+use super::render::Language;
 use super::rolling::Ask;
-use super::template::Language;
 use super::value::Value;
 use crate::kit::selector::LabelSelector;
 use crate::source::{Place, Text};

@@ -246,38 +246,12 @@ fn say_fault(level: Level<'_>, place: Place, kind: &FaultKind, report: &mut Repo
             "no such function",
             functions::advice(level, name),
         ),
-        kind => (&TEMPLATE_SYNTAX, "the whole text is refused", advice(kind)),
+        kind => (&TEMPLATE_SYNTAX, "the whole text is refused", kind.advice()),
     };
     let found = Diagnostic::new(rule, kind.to_string())
         .at(place, label)
         .help(help);
     report.push(found.severity(level.severity(true)));
-}
-
-/// What to write instead of what the grammar refuses.
-fn advice(kind: &FaultKind) -> String {
-    match kind {
-        FaultKind::AfterName('-', word) if word.starts_with(['.', '$']) => {
-            // Of `.a.b-c` everything from the first dash-bearing field on is a key.
-            let dash = word.find('-').unwrap_or(word.len());
-            let dot = word[..dash].rfind('.').unwrap_or(0);
-            let (owner, key) = (&word[..dot], word[dot..].trim_start_matches('.'));
-            let owner = if owner.is_empty() { "." } else { owner };
-            format!("write `index {owner} \"{key}\"`")
-        }
-        FaultKind::UnclosedBlock(_) => "write `{{ end }}` after it".to_owned(),
-        FaultKind::UnclosedAction => "close it with the delimiter that belongs to it".to_owned(),
-        FaultKind::ExtraEnd => {
-            "remove it, or begin a block with `if`, `range` or `with`".to_owned()
-        }
-        FaultKind::UnknownVariable(name) => {
-            format!("set it in a block around: `{name} := …`")
-        }
-        FaultKind::MissingValue(_) => "write a value, or remove the braces".to_owned(),
-        FaultKind::UnclosedText | FaultKind::UnclosedRawText => "close the quotes".to_owned(),
-        FaultKind::AfterComment => "write the comment in braces of its own".to_owned(),
-        _ => "correct it: one fault stops the whole text".to_owned(),
-    }
 }
 
 /// Templates where nothing resolves them.

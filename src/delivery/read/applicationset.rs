@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 
 use super::Id;
 use crate::delivery::argo::hub::{ConfigMap, Secret};
+use crate::delivery::argo::render::Language;
 use crate::delivery::argo::rolling::{Ask, Expression, MaxUpdate};
 use crate::delivery::argo::set::{
     AppTemplate, Decisions, Generator, Kind, Set, StepPlaces, Strategy, Values,
 };
-use crate::delivery::argo::template::Language;
 use crate::delivery::argo::value::{Value, go_number};
 use crate::document::{Document, DocumentKind, Documents};
 use crate::kit::selector::LabelSelector;

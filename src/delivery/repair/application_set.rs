@@ -342,7 +342,7 @@ fn dropped(asked: &Asked<'_, '_>, why: &Dropped, place: Place) -> Obstacle {
     let mut obstacle = Obstacle::new(stage, needs);
     let go = matches!(
         asked.set.set.language,
-        crate::delivery::argo::template::Language::Go { .. }
+        crate::delivery::argo::render::Language::Go { .. }
     );
     let tag = |name: &str| {
         if go {

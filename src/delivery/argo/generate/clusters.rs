@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::{Failure, Outer, Run, Sets, Why};
 use crate::delivery::argo::hub::{IN_CLUSTER, IN_CLUSTER_SERVER};
+use crate::delivery::argo::render::{Fault, Language, Rendered, Template};
 use crate::delivery::argo::set::Values;
-use crate::delivery::argo::template::{Fault, Language, Rendered, Template};
 use crate::delivery::argo::value::{Params, Value};
 use crate::kit::selector::{LabelSelector, Selector};
 use crate::source::Place;

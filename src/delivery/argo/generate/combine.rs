@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Failure, Outer, Run, Sets, Why};
+use crate::delivery::argo::render::Language;
 use crate::delivery::argo::set::Generator;
-use crate::delivery::argo::template::Language;
 use crate::delivery::argo::value::{Params, Value};
 use crate::source::Place;
 

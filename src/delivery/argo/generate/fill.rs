@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{Failure, Outer, Run};
+use crate::delivery::argo::render::{Fault, Language, Rendered, Template};
 use crate::delivery::argo::set::{Generator, Values};
-use crate::delivery::argo::template::{Fault, Language, Rendered, Template};
 use crate::delivery::argo::value::{Params, Value};
 use crate::kit::selector::{Expression, LabelSelector};
 use crate::source::{Place, Text};

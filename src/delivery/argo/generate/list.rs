@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::fill::Filled;
 use super::{Failure, Outer, Run, Sets, Why};
-use crate::delivery::argo::template::Language;
+use crate::delivery::argo::render::Language;
 use crate::delivery::argo::value::{Params, Value};
 use crate::source::{Place, Text};
 

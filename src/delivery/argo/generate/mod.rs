@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 
 use super::functions::is_removed;
 use super::hub::Sight;
+use super::render::{Fault, Language};
 use super::set::{Generator, Kind};
-use super::template::{Fault, Language};
 use super::value::Params;
 use crate::kit::selector::{Expression, Requirement, Selector, Test, qualified_name_problems};
 use crate::source::Place;
@@ -87,6 +87,8 @@ impl Failure {
             ),
             Fault::NoFunction(name) => (Why::Language, format!("write `{{{{.{name}}}}}`")),
             Fault::Unclosed => (Why::Parameter, "close it with `}}`".to_owned()),
+            Fault::Syntax(kind) => (Why::Parameter, kind.advice()),
+            Fault::Call(_, advice) => (Why::Parameter, advice.clone()),
             Fault::MissingKey(_) | Fault::NoField(..) => (
                 Why::Parameter,
                 "correct the name, or add it to the `values` of the generator".to_owned(),

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::delivery::argo::template::Template;
+use crate::delivery::argo::render::Template;
 use crate::delivery::findings::say;
 use crate::delivery::follow::applicationset::About;
 use crate::delivery::follow::{Deliveries, Extra, Row};

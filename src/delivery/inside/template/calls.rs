@@ -11,7 +11,7 @@ use crate::delivery::rules::{
 };
 use crate::diagnostic::Rule;
 use crate::gotemplate::{
-    self, ActionKind, CallFault, Command, Operand, Pipe, Reason, Scope, Template, Term, Type,
+    self, ActionKind, CallFault, Command, Operand, Pipe, Scope, Template, Term, Type,
 };
 use crate::kit::nearest::{did_you_mean, nearest};
 
@@ -95,37 +95,11 @@ fn is_root(operand: &Operand<'_>, scope: Scope) -> bool {
 }
 
 fn call(fault: &CallFault<'_>, function: Option<&gotemplate::Function>) -> Wrong {
-    let name = fault.name;
-    let arguments = |number: usize| match number {
-        1 => "1 argument".to_owned(),
-        number => format!("{number} arguments"),
-    };
-    let message = match &fault.reason {
-        Reason::TooFew { least, got } => {
-            format!("`{name}` needs {}, and has {got}", arguments(*least))
-        }
-        Reason::TooMany { most, got } => {
-            format!("`{name}` takes {}, and has {got}", arguments(*most))
-        }
-        Reason::Type {
-            number,
-            wanted,
-            got,
-        } => format!("argument {number} of `{name}` must be {wanted}, not {got}"),
-        Reason::NotAFunction => {
-            let name: String = name.chars().take(60).collect();
-            format!("`{name}` is no function and takes no arguments")
-        }
-    };
-    let help = match function {
-        Some(function) => format!("its form is `{function}`; a piped value is the last argument"),
-        None => "remove what follows it".to_owned(),
-    };
     Wrong {
         rule: &TEMPLATE_ARGUMENTS,
-        message,
+        message: fault.to_string(),
         label: "fails",
-        help,
+        help: gotemplate::Function::advice(function),
         certain: fault.certain,
         always_warns: false,
     }

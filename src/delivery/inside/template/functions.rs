@@ -1,19 +1,17 @@
 //! The functions of each level, with those of the policy resolver.
 
 use super::Level;
-use crate::gotemplate::{Function, SPRIG, Type, builtin, sprig};
+use crate::gotemplate::{Function, Functions, SPRIG, Type, row};
 use crate::kit::nearest::{did_you_mean, nearest};
 
 use Type::{Any, Bool, Int, Map, Text};
 
 /// A function that a level has.
 pub(super) fn find(level: Level<'_>, name: &str) -> Option<&'static Function> {
-    let general = || sprig(name).or_else(|| builtin(name));
-    let own = || OWN.iter().find(|function| function.name == name);
     match level {
-        Level::Message => general(),
+        Level::Message => Functions::GENERAL.find(name),
         _ if name == SKIP.name => matches!(level, Level::Managed).then_some(&SKIP),
-        _ => own().or_else(general),
+        _ => RESOLVER.find(name),
     }
 }
 
@@ -54,34 +52,31 @@ pub(super) fn advice(level: Level<'_>, name: &str) -> String {
     }
 }
 
-const fn f(
-    name: &'static str,
-    parameters: &'static [Type],
-    rest: Option<Type>,
-    result: Type,
-) -> Function {
-    Function::new(name, parameters, rest, result)
-}
+/// What the policy resolver knows.
+const RESOLVER: Functions = Functions {
+    own: OWN,
+    without: &[],
+};
 
 /// Leaves an object out; only where objects are made.
-static SKIP: Function = f("skipObject", &[], Some(Any), Any).at_most(1);
+static SKIP: Function = row("skipObject", &[], Some(Any), Any).at_most(1);
 
 /// The functions of the policy resolver.
 static OWN: &[Function] = &[
-    f("autoindent", &[Text], None, Text),
-    f("base64dec", &[Text], None, Text),
-    f("base64enc", &[Text], None, Text),
-    f("copyConfigMapData", &[Text, Text], None, Text),
-    f("copySecretData", &[Text, Text], None, Text),
-    f("fromClusterClaim", &[Text], None, Text),
-    f("fromConfigMap", &[Text, Text, Text], None, Text),
-    f("fromSecret", &[Text, Text, Text], None, Text),
-    f("getNodesWithExactRoles", &[], Some(Text), Map),
-    f("hasNodesWithExactRoles", &[], Some(Text), Bool),
-    f("lookup", &[Text, Text, Text, Text], Some(Text), Map),
-    f("lookupClusterClaim", &[Text], None, Text),
-    f("protect", &[Text], None, Text),
-    f("toBool", &[Text], None, Bool),
-    f("toInt", &[Any], None, Int),
-    f("toLiteral", &[Text], None, Text),
+    row("autoindent", &[Text], None, Text),
+    row("base64dec", &[Text], None, Text),
+    row("base64enc", &[Text], None, Text),
+    row("copyConfigMapData", &[Text, Text], None, Text),
+    row("copySecretData", &[Text, Text], None, Text),
+    row("fromClusterClaim", &[Text], None, Text),
+    row("fromConfigMap", &[Text, Text, Text], None, Text),
+    row("fromSecret", &[Text, Text, Text], None, Text),
+    row("getNodesWithExactRoles", &[], Some(Text), Map),
+    row("hasNodesWithExactRoles", &[], Some(Text), Bool),
+    row("lookup", &[Text, Text, Text, Text], Some(Text), Map),
+    row("lookupClusterClaim", &[Text], None, Text),
+    row("protect", &[Text], None, Text),
+    row("toBool", &[Text], None, Bool),
+    row("toInt", &[Any], None, Int),
+    row("toLiteral", &[Text], None, Text),
 ];

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::functions::{is_known, is_removed};
+use super::functions::{APPLICATION_SET, is_removed};
 use super::value::{Params, Value};
+use crate::gotemplate::{self, ActionKind, Delimiters, FaultKind, Function, PipeId, Term, Type};
 
 /// Which language the texts of an ApplicationSet are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,10 @@ impl Rendered {
 pub enum Fault {
     /// `{{` without `}}`.
     Unclosed,
+    /// Something else that Go's parser refuses.
+    Syntax(FaultKind),
+    /// A call that fails whenever the template is rendered: what is wrong, and what to write.
+    Call(String, String),
     /// A bare word that is no function: `{{name}}` where Go wants `{{.name}}`. It holds the word
     /// and the fields behind it.
     NoFunction(String),
@@ -90,11 +95,19 @@ impl Fault {
     /// What is wrong, in words.
     #[must_use]
     pub fn message(&self, text: &str) -> String {
+        let short = text
+            .char_indices()
+            .nth(60)
+            .map_or(text, |(end, _)| &text[..end]);
+        let rest = if short.len() < text.len() { "…" } else { "" };
+        let text = format!("{short}{rest}");
         match self {
             Self::Unclosed => format!("`{text}` has an unclosed `{{{{`"),
+            Self::Syntax(kind) => format!("`{text}` is not a Go template: {kind}"),
             Self::NoFunction(name) if is_removed(name) => {
                 format!("Argo CD removes the function `{name}` from templates")
             }
+            Self::Call(what, _) => format!("`{text}` cannot be rendered: {what}"),
             Self::NoFunction(name) => {
                 format!("`{{{{{name}}}}}` is not a Go template: there is no function `{name}`")
             }
@@ -112,6 +125,13 @@ impl<'t> Template<'t> {
     /// # Errors
     /// Braces that are not closed, and functions that do not exist.
     pub fn parse(text: &'t str, language: Language) -> Result<Self, Fault> {
+        if !text.contains(Delimiters::BRACES.left) {
+            let parts = match text {
+                "" => Vec::new(),
+                text => vec![Part::Text(text)],
+            };
+            return Ok(Self { parts });
+        }
         match language {
             Language::Tags => tags(text),
             Language::Go { .. } => go(text),
@@ -272,100 +292,83 @@ fn tags(text: &str) -> Result<Template<'_>, Fault> {
 
 /// Cuts a text with `{{.name}}` in it.
 fn go(text: &str) -> Result<Template<'_>, Fault> {
+    let known = |name: &str| APPLICATION_SET.find(name).is_some();
+    let template =
+        gotemplate::parse(text, Delimiters::BRACES, &known).map_err(|fault| match fault.kind {
+            FaultKind::UnknownFunction(_) => {
+                Fault::NoFunction(with_fields(text, fault.span.start).to_owned())
+            }
+            FaultKind::UnclosedAction => Fault::Unclosed,
+            kind => Fault::Syntax(kind),
+        })?;
+    if let Some(fault) = failing_call(&template, text) {
+        return Err(fault);
+    }
     let mut parts = Vec::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("{{") {
-        let end = end_of(after).ok_or(Fault::Unclosed)?;
-        let (action, after) = (&after[..end], &after[end + 2..]);
-        if !before.is_empty() {
-            parts.push(Part::Text(before));
-        }
-        parts.push(action_of(action.trim())?);
-        rest = after;
+    let mut end = 0;
+    for action in &template.actions {
+        between(&text[end..action.span.start], &mut parts);
+        end = action.span.end;
+        let trims = text[action.span.clone()].starts_with("{{-") || text[..end].ends_with("-}}");
+        parts.push(match &action.kind {
+            ActionKind::Output(pipe) if !trims => field_of(&template, *pipe),
+            _ => Part::Opaque,
+        });
     }
-    if !rest.is_empty() {
-        parts.push(Part::Text(rest));
-    }
+    between(&text[end..], &mut parts);
     Ok(Template { parts })
 }
 
-/// Where an action ends: at the first `}}` that no quotes surround.
-fn end_of(text: &str) -> Option<usize> {
-    let mut at = 0;
-    while let Some(next) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        if next.starts_with("}}") {
-            return Some(at);
+/// Adds what stands between two actions: text, or a comment with text around it.
+fn between<'t>(text: &'t str, parts: &mut Vec<Part<'t>>) {
+    if text.contains(Delimiters::BRACES.left) {
+        parts.push(Part::Opaque);
+    } else if !text.is_empty() {
+        parts.push(Part::Text(text));
+    }
+}
+
+/// What a pipeline is that is printed.
+fn field_of<'t>(template: &gotemplate::Template<'t>, pipe: PipeId) -> Part<'t> {
+    let pipe = template.pipe(pipe);
+    if let [command] = pipe.commands.as_slice()
+        && let [operand] = command.operands.as_slice()
+        && operand.term == Term::Dot
+        && !operand.fields.is_empty()
+        && pipe.variables.is_empty()
+    {
+        Part::Field(operand.fields.clone())
+    } else {
+        Part::Opaque
+    }
+}
+
+/// The first call that fails whenever the template is rendered.
+fn failing_call<'t>(template: &gotemplate::Template<'t>, text: &'t str) -> Option<Fault> {
+    let mut found = None;
+    let function = |name: &str| APPLICATION_SET.find(name);
+    gotemplate::calls(template, text, &function, &|_, _| Type::Any, &mut |call| {
+        if !call.certain || found.is_some() {
+            return;
         }
-        at += quoted(next).unwrap_or_else(|| next.chars().next().map_or(1, char::len_utf8));
-    }
-    None
+        let word = with_fields(text, call.span.start);
+        // The function `values` needs a map.
+        let is_parameter = word == "values" || word.starts_with("values.");
+        found = Some(if is_parameter {
+            Fault::NoFunction(word.to_owned())
+        } else {
+            Fault::Call(call.to_string(), Function::advice(function(call.name)))
+        });
+    });
+    found
 }
 
-/// The length of the quoted text that a text begins with.
-fn quoted(text: &str) -> Option<usize> {
-    let quote = text.chars().next().filter(|one| "\"'`".contains(*one))?;
-    let mut letters = text.char_indices().skip(1);
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            _ if letter == quote => return Some(at + 1),
-            '\\' if quote != '`' => drop(letters.next()),
-            _ => {}
-        }
-    }
-    Some(text.len())
-}
-
-fn is_letter(letter: char) -> bool {
-    letter == '_' || letter.is_alphanumeric()
-}
-
-fn action_of(action: &str) -> Result<Part<'_>, Fault> {
-    let word = |word: &str| {
-        let starts = word.starts_with(|letter: char| letter == '_' || letter.is_alphabetic());
-        starts && word.chars().all(is_letter)
-    };
-    if let Some(path) = action.strip_prefix('.') {
-        let path: Vec<&str> = path.split('.').collect();
-        if path.iter().all(|key| word(key)) {
-            return Ok(Part::Field(path));
-        }
-    }
-    let inner = action.trim_matches('-').trim();
-    if inner.starts_with("/*") && inner.ends_with("*/") {
-        return Ok(Part::Opaque);
-    }
-    // The function `values` needs a map.
-    if inner == "values" {
-        return Err(Fault::NoFunction(inner.to_owned()));
-    }
-    bare_words(inner)?;
-    Ok(Part::Opaque)
-}
-
-/// Holds every bare word of an action against the functions that there are.
-fn bare_words(action: &str) -> Result<(), Fault> {
-    let mut rest = action;
-    while let Some(first) = rest.chars().next() {
-        let behind = |text: &str| text.find(|one| !is_letter(one)).unwrap_or(text.len());
-        let length = match first {
-            '"' | '\'' | '`' => quoted(rest).unwrap_or(rest.len()),
-            // A field, a variable or a number.
-            '.' | '$' => 1 + behind(&rest[1..]),
-            _ if first.is_numeric() => behind(rest),
-            _ if is_letter(first) => {
-                let length = behind(rest);
-                let fields = rest[length..].find(|one| one != '.' && !is_letter(one));
-                let path = &rest[..fields.map_or(rest.len(), |more| length + more)];
-                if !is_known(&rest[..length]) || path.starts_with("values.") {
-                    return Err(Fault::NoFunction(path.to_owned()));
-                }
-                length
-            }
-            other => other.len_utf8(),
-        };
-        rest = &rest[length..];
-    }
-    Ok(())
+/// A word of a text with the fields behind it.
+fn with_fields(text: &str, start: usize) -> &str {
+    let rest = &text[start..];
+    let is_part = |letter: char| letter == '.' || letter == '_' || letter.is_alphanumeric();
+    let end = rest.find(|letter| !is_part(letter));
+    &rest[..end.unwrap_or(rest.len())]
 }
 
 #[cfg(test)]
@@ -474,6 +477,32 @@ mod tests {
             assert_eq!(render(text, LOOSE), Ok(Rendered::Unknown), "{text}");
         }
         assert_eq!(render("{{.name", LOOSE), Err(Fault::Unclosed));
+        for (text, message) in [
+            (
+                "{{.site-code}}",
+                "`{{.site-code}}` is not a Go template: `.site-code`: `-` cannot stand in a \
+                 field",
+            ),
+            (
+                "{{ if .name }}x",
+                "`{{ if .name }}x` is not a Go template: `if` has no `end`",
+            ),
+            (
+                "{{ .name | trunc }}",
+                "`{{ .name | trunc }}` cannot be rendered: `trunc` needs 2 arguments, and has 1",
+            ),
+            (
+                "{{ indent \"2\" .name }}",
+                "`{{ indent \"2\" .name }}` cannot be rendered: argument 1 of `indent` must be \
+                 int, not \"2\"",
+            ),
+        ] {
+            let fault = render(text, LOOSE).unwrap_err();
+            assert_eq!(fault.message(text), message);
+        }
+        // It may never be reached.
+        let text = "{{ if .nope }}{{ trunc }}{{ end }}";
+        assert_eq!(render(text, LOOSE), Ok(Rendered::Unknown));
         assert_eq!(
             render("{{.nope}}", STRICT),
             Err(Fault::MissingKey("nope".into()))
