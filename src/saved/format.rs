@@ -79,6 +79,9 @@ pub struct Basis {
     pub records: u64,
     /// The newest Deployment of each Package that is planned.
     pub packages: BTreeMap<String, Option<String>>,
+    /// The digest over the clusters and the current decisions of the snapshot of a hub.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hub: Option<String>,
 }
 
 /// Why a text is not a saved plan that can be used.

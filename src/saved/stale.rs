@@ -40,6 +40,8 @@ pub enum Reason {
         /// The Deployment now.
         now: Option<String>,
     },
+    /// The snapshot of the hub has other clusters or other current decisions.
+    Hub,
     /// A plan made now has other decisions.
     Outcome,
     /// A plan by another version of the program has other decisions; the version that saved this
@@ -98,6 +100,9 @@ fn based(saved: &Basis, now: Present<'_>) -> Vec<Reason> {
         reasons.push(Reason::Record(now.basis.records));
     } else if now.basis.records < saved.records {
         reasons.push(Reason::RecordGone(now.basis.records));
+    }
+    if now.basis.hub != saved.hub {
+        reasons.push(Reason::Hub);
     }
     // A Package that came or went shows as a move; only its Deployments count here.
     for (package, deployment) in &now.basis.packages {
@@ -161,6 +166,7 @@ mod tests {
         let basis = Basis {
             records: 6,
             packages: [("shop".to_owned(), Some("shop-1".to_owned()))].into(),
+            hub: None,
         };
         let made = Made {
             basis,
@@ -174,6 +180,7 @@ mod tests {
         let basis = Basis {
             records,
             packages: [("shop".to_owned(), deployment.map(str::to_owned))].into(),
+            hub: None,
         };
         let now = Present {
             outcome,

@@ -1,6 +1,6 @@
 //! The file of a saved plan: where it may be written, and what it was made of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fmt;
 use std::fs;
@@ -8,11 +8,13 @@ use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
 use crate::diagnostic::Sink;
+use crate::document::DocumentKind;
 use crate::kit::path::lexical;
 use crate::load::{Loaded, read_file, room};
-use crate::plan::{Plan, Quality};
+use crate::plan::{Answer, Plan, Quality, Section};
 use crate::render::{clean, json};
 use crate::saved::{self, Basis, Chosen, Documents, Fault, Made, SavedPlan};
+use crate::systems;
 
 use super::super::args::{CommonArgs, Compat, OrderArg, PlanArgs};
 use super::super::console::Console;
@@ -185,7 +187,28 @@ pub(super) fn basis(plan: &Plan<'_, '_>, records: u64) -> Basis {
         packages: planned
             .map(|package| (package.name.to_owned(), deployment(package.name)))
             .collect(),
+        hub: plan.site.hub.as_ref().map(|_| current(plan)),
     }
+}
+
+/// The digest over the clusters and the current decisions that a plan over a hub starts from.
+fn current(plan: &Plan<'_, '_>) -> String {
+    let mut digest = Documents::default();
+    let documents = plan.site.documents.all.iter();
+    let clusters = documents.filter(|document| document.kind == DocumentKind::ManagedCluster);
+    let names: BTreeSet<&str> = clusters.filter_map(|cluster| cluster.name()).collect();
+    for name in names {
+        digest.add(name, b"");
+    }
+    let rows = systems::rows(plan);
+    for row in rows.filter(|row| row.section == Section::Placements) {
+        digest.add(&row.name.to_string(), b"placement");
+        let was = row.facts.was();
+        for name in was.iter().flat_map(Answer::names) {
+            digest.add(name, b"decision");
+        }
+    }
+    digest.finish()
 }
 
 /// The digest over all files that were read.

@@ -200,6 +200,7 @@ pub fn reasons(stale: &Stale) -> Vec<String> {
             (Some(was), None) => format!("Deployment {was} of Package {package} is gone"),
             (None, None) => format!("the Deployments of Package {package} have changed"),
         },
+        Reason::Hub => "the snapshot has other clusters or other current decisions".to_owned(),
         Reason::Outcome => "the plan is now different".to_owned(),
         Reason::Planner(version) => format!(
             "it was saved by planner {version}, this is planner {}",

@@ -416,6 +416,48 @@ fn a_saved_plan_is_stale_with_another_snapshot() {
         .says("--out needs --hub FILE");
 }
 
+/// What is decided may be the same; what it replaces and what it was chosen from are not.
+#[test]
+fn a_saved_plan_is_stale_where_the_snapshot_has_other_clusters_or_decisions() {
+    let page = |cluster: &str| {
+        format!(
+            "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: PlacementDecision\n\
+             metadata: {{name: web-decision-1, namespace: shop, labels: \
+             {{cluster.open-cluster-management.io/placement: web}}}}\n\
+             status: {{decisions: [{{clusterName: {cluster}, reason: \"\"}}]}}\n"
+        )
+    };
+    let chosen = placement(
+        "web",
+        "{clusterSets: [global], predicates: [{requiredClusterSelector: {labelSelector: \
+         {matchLabels: {region: north}}}}]}",
+    );
+    let git = stream(&[super::BINDING, &chosen]);
+    let north = cluster("oslo", "region: north");
+    let hub = stream(&[&north, &cluster("riga", ""), &page("oslo")]);
+    let folder = Folder::of(&[("git.yaml", &*git), ("hub.yaml", &*hub)]);
+    folder
+        .at(&[&PLAN[..], &["--out", "p.json"]].concat())
+        .ends(0);
+    let proceed = ["proceed", "p.json", "--hub", "hub.yaml", "--yes"];
+    let newer = format!("# planner-hub: 2025-12-31T00:00:00Z\n{hub}");
+    folder.write("hub.yaml", newer);
+    folder
+        .at(&proceed)
+        .ends(0)
+        .says("but the decisions have not");
+    for changed in [
+        [&*north, &cluster("rome", ""), &page("oslo")],
+        [&*north, &cluster("riga", ""), &page("riga")],
+    ] {
+        folder.write("hub.yaml", stream(&changed));
+        folder
+            .at(&proceed)
+            .ends(1)
+            .says("the snapshot has other clusters or other current decisions");
+    }
+}
+
 #[test]
 fn a_hub_without_anything_in_common_is_said() {
     let answer = folder(&cluster("oslo", "")).at(&PLAN);
