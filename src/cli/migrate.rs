@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::diagnostic::Sink;
 use crate::document::System;
@@ -12,7 +13,7 @@ use crate::load::git::GitFault;
 use crate::load::{Snapshot, repository};
 use crate::migrate::{Asked, Migration, migrate};
 use crate::render::{self, clean, json, text};
-use crate::source::SourceId;
+use crate::source::{Source, SourceId};
 use crate::{plan, site};
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
@@ -61,10 +62,21 @@ pub(super) fn run(args: &MigrateArgs, console: &Console) -> Result<Exit, Failure
         let texts = migration.texts();
         let writes = args.write && !migration.is_harmful() && !texts.is_empty();
         if writes {
+            let unread = unread(site);
+            if !args.allow_unread {
+                refuse_unread(&unread)?;
+            }
             if !args.allow_dirty {
                 refuse_uncommitted(site, &texts)?;
             }
             fixes::write(&texts, console)?;
+            if !unread.is_empty() {
+                let named = unread.iter().map(|name| clean(name));
+                console.note(&format!(
+                    "Not read, and may still name a PlacementRule: {}\n",
+                    named.collect::<Vec<_>>().join(", ")
+                ));
+            }
         }
         let found = site.report(&[&plan.findings]);
         let outcome = outcome(&migration, found.refused());
@@ -137,6 +149,48 @@ fn outcome(migration: &Migration, refused: bool) -> Outcome {
     }
 }
 
+/// The names of the files that may name a rule in documents that were not read. A text without
+/// these words has no reference, whatever fills it in.
+fn unread(site: Site) -> Vec<&'static str> {
+    let may_name = |(source, is_known): (&SourceId, &bool)| {
+        let file = site.sources().get(*source);
+        let text = file.text.to_lowercase();
+        let named = text.contains("placement") || text.contains("clusterdecisionresource");
+        (named || !is_known).then_some(file.name.as_str())
+    };
+    site.loaded.unread.iter().filter_map(may_name).collect()
+}
+
+/// Refuses to write where a reference could go on naming a rule that is gone.
+fn refuse_unread(unread: &[&str]) -> Result<(), Failure> {
+    if unread.is_empty() {
+        return Ok(());
+    }
+    let count = unread.iter();
+    let named = first_names(count.map(|name| clean(name)), NAMED);
+    let message = format!(
+        "nothing was written: planner cannot read these files, and they may name a \
+         PlacementRule: {named}; correct or render them, leave them out with `exclude`, or pass \
+         --allow-unread"
+    );
+    Err(Failure::new(Exit::Fault, message))
+}
+
+/// The real path of each file of a site that is in a repository, with the root of the innermost
+/// one.
+fn tracked(site: Site) -> Vec<(PathBuf, PathBuf, &'static Source)> {
+    let hub = site.loaded.hub.as_ref().map(|hub| hub.source);
+    let files = site.sources().files.iter().zip((0..).map(SourceId));
+    let files = files.filter(|(_, source)| Some(*source) != hub);
+    let file = |(file, _): (&'static Arc<Source>, SourceId)| {
+        let path = site.session.request.directory.join(&file.name);
+        let path = path.canonicalize().ok()?;
+        let top = repository(&path)?.to_path_buf();
+        Some((path, top, &**file))
+    };
+    files.filter_map(file).collect()
+}
+
 /// Refuses to write where files differ from what is committed: the change could not be told from
 /// them, nor taken back. Outside of a repository nothing is known of that.
 fn refuse_uncommitted(
@@ -144,33 +198,40 @@ fn refuse_uncommitted(
     texts: &BTreeMap<String, (String, String)>,
 ) -> Result<(), Failure> {
     let request = &site.session.request;
-    let mut heads: Vec<Snapshot> = Vec::new();
-    for path in &request.paths {
+    let paths = request.paths.iter();
+    let paths: Vec<PathBuf> = paths.filter_map(|path| path.canonicalize().ok()).collect();
+    let files = tracked(site);
+    let tops: BTreeSet<&PathBuf> = files.iter().map(|(_, top, _)| top).collect();
+    let mut heads: BTreeMap<&PathBuf, Snapshot> = BTreeMap::new();
+    for top in tops {
+        let inside = paths.iter().filter(|path| path.starts_with(top));
+        let mut asked: Vec<PathBuf> = inside.cloned().collect();
+        // A repository below a PATH is asked for whole; so is one that links lead into.
+        if files
+            .iter()
+            .any(|(path, own, _)| own == top && !asked.iter().any(|above| path.starts_with(above)))
+        {
+            asked = vec![top.clone()];
+        }
         let git = git();
-        let limit = request.limits.file_bytes;
-        let asked = std::slice::from_ref(path);
-        match git.read("HEAD", asked, &request.directory, limit) {
-            Ok(head) => heads.push(head),
+        match git.read("HEAD", &asked, top, request.limits.file_bytes) {
+            Ok(head) => drop(heads.insert(top, head)),
             Err(GitFault::NoRepository(_)) => {}
-            Err(GitFault::NoGit(_)) if !below_git(path) => {}
             // A repository without a commit has nothing that is committed.
             Err(GitFault::NoRevision) => return Err(dirty(texts.keys())),
             Err(_) => {
                 let message = format!(
                     "git cannot tell whether {} has uncommitted changes; --allow-dirty writes \
                      anyway",
-                    clean(&path.to_string_lossy())
+                    clean(&asked[0].to_string_lossy())
                 );
                 return Err(Failure::new(Exit::Fault, message));
             }
         }
     }
-    let hub = site.loaded.hub.as_ref().map(|hub| hub.source);
     let mut changed: BTreeSet<&String> = BTreeSet::new();
-    for (file, source) in site.sources().files.iter().zip((0..).map(SourceId)) {
-        let path = Path::new(&file.name);
-        let head = heads.iter().find(|head| head.relative(path).is_some());
-        let Some(head) = head.filter(|_| Some(source) != hub) else {
+    for (path, top, file) in &files {
+        let Some(head) = heads.get(top) else {
             continue;
         };
         // Git may keep the ends of lines in another form.
@@ -191,11 +252,6 @@ fn refuse_uncommitted(
     } else {
         Err(dirty(changed.into_iter()))
     }
-}
-
-fn below_git(path: &Path) -> bool {
-    let whole = path.canonicalize();
-    whole.is_ok_and(|whole| repository(&whole).is_some())
 }
 
 fn dirty<'n>(files: impl ExactSizeIterator<Item = &'n String>) -> Failure {

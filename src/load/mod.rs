@@ -90,6 +90,9 @@ pub struct Loaded {
     pub unreadable: usize,
     /// Files that could not be read at all.
     pub closed: usize,
+    /// Files whose documents are not all known: they cannot be read, or not as YAML; each with
+    /// whether its text is known.
+    pub unread: BTreeMap<SourceId, bool>,
     /// Documents that are not YAML because they are templates.
     pub templates: Vec<Template>,
     /// The findings with `--strict` for directories whose templates name no known kind.
@@ -116,6 +119,8 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         .map_err(Refusal::Memory)?;
     loaded.files = files.iter().filter_map(|file| file.path.clone()).collect();
     let (readable, mut at_fault) = loaded.read(&files, request);
+    let unread = at_fault.iter().filter(|(_, fault)| fault.hides_text());
+    loaded.unread = unread.map(|(source, _)| (*source, false)).collect();
     loaded.site_files = loaded.sources.files.len();
     let mut pieces = piece::read_all(request, &loaded.sources, readable.into_iter());
     let made = builds::take(
@@ -236,6 +241,9 @@ impl Loaded {
         for piece in &mut pieces {
             self.findings.append(std::mem::take(&mut piece.sink));
             self.unreadable += piece.broken;
+            if piece.broken > 0 || !piece.templates.is_empty() {
+                self.unread.insert(piece.tree.source, true);
+            }
             self.templates.append(&mut piece.templates);
         }
         self.pieces = pieces;
@@ -249,6 +257,8 @@ impl Loaded {
                 limits.documents,
             ));
             self.drop_documents_beyond(limits.documents);
+            let files = self.pieces.iter().map(|piece| (piece.tree.source, true));
+            self.unread.extend(files);
         }
     }
 

@@ -52,6 +52,11 @@ impl TextFault {
         }
     }
 
+    /// Whether there is text that was not read.
+    pub(super) fn hides_text(&self) -> bool {
+        !matches!(self, Self::Binary | Self::Dangling | Self::Missing)
+    }
+
     pub(super) fn diagnostic(&self, source: SourceId) -> Diagnostic {
         let start = match self {
             Self::Encoding { at, .. } => *at,

@@ -89,7 +89,10 @@ impl<'t> Doc<'t> {
     }
 
     pub(super) fn line_start(&self, at: usize) -> usize {
-        self.text[..at].rfind('\n').map_or(0, |cut| cut + 1)
+        let line = self.text[..at].rfind('\n').map_or(0, |cut| cut + 1);
+        // A byte order mark is before the first line, not in it.
+        let mark = self.text[line..at].starts_with('\u{feff}');
+        line + if mark { '\u{feff}'.len_utf8() } else { 0 }
     }
 
     /// Where a line ends, before its line break.

@@ -44,4 +44,10 @@ pub struct MigrateArgs {
     /// With --write: write even if files have uncommitted changes
     #[arg(long, requires = "write")]
     pub allow_dirty: bool,
+    /// With --write: write even if files that may name a rule could not be read
+    ///
+    /// Such files have a syntax error, are templates, or cannot be opened. They may go on naming
+    /// the PlacementRule, and planner lists them.
+    #[arg(long, requires = "write")]
+    pub allow_unread: bool,
 }

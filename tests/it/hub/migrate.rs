@@ -573,6 +573,87 @@ fn uncommitted_changes_are_not_written_over() {
     folder.at(&["migrate", "--allow-dirty"]).ends(64);
 }
 
+/// A submodule is a nested repository to git; a PATH may lead there through a link.
+#[test]
+fn a_clean_repository_inside_another_has_no_uncommitted_changes() {
+    let folder = Folder::of(&[
+        ("inner/a.yaml", &*rule("r", NORTH)),
+        ("outer.yaml", &*rule("s", NORTH)),
+    ]);
+    let inner = folder.path().join("inner");
+    for home in [&*inner, folder.path()] {
+        git(home, &["init", "-q"]);
+        git(home, &["add", "-A"]);
+        git(home, &["commit", "-qm", "one"]);
+    }
+    let paths: &[&str] = if cfg!(unix) {
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("inner", folder.path().join("link")).unwrap();
+        &[".", "inner", "link"]
+    } else {
+        &[".", "inner"]
+    };
+    for path in paths {
+        let write = ["migrate", path, "--write"];
+        folder.at(&write).ends(0);
+        assert!(!folder.read("inner/a.yaml").contains("PlacementRule"));
+        for home in [&*inner, folder.path()] {
+            git(home, &["checkout", "-q", "-f", "HEAD"]);
+        }
+        folder.write("inner/a.yaml", folder.read("inner/a.yaml") + "# mine\n");
+        folder
+            .at(&write)
+            .ends(1)
+            .says("uncommitted changes")
+            .says("a.yaml");
+        git(&inner, &["checkout", "-q", "-f", "HEAD"]);
+    }
+}
+
+#[test]
+fn nothing_is_written_where_something_unread_may_name_a_rule() {
+    let binding = "apiVersion: policy.open-cluster-management.io/v1\nkind: PlacementBinding\n\
+                   metadata: {name: b, namespace: shop}\n";
+    let named = "placementRef: {kind: PlacementRule, name: r}\n";
+    for (unread, status) in [
+        (format!("{binding}\t{named}"), 1),
+        (
+            format!("{binding}{{{{ if .on }}}}\n{named}{{{{ end }}}}\n"),
+            0,
+        ),
+    ] {
+        let folder = Folder::of(&[("a.yaml", &*rule("r", NORTH)), ("b.yaml", &unread)]);
+        folder
+            .at(&["migrate", "--write"])
+            .ends(1)
+            .says("nothing was written: planner cannot read these files")
+            .says("b.yaml");
+        assert!(folder.read("a.yaml").contains("PlacementRule"));
+        folder
+            .at(&["migrate", "--write", "--allow-unread"])
+            .ends(status)
+            .says("Not read, and may still name a PlacementRule: b.yaml");
+        assert!(!folder.read("a.yaml").contains("PlacementRule"));
+    }
+    // What names no rule in any words is no obstacle.
+    let foreign = "kind: ConfigMap\ndata: {{ .Values.data }}\nkey: {{ .x }}: 1\n";
+    let folder = Folder::of(&[("a.yaml", &*rule("r", NORTH)), ("b.yaml", foreign)]);
+    folder.at(&["migrate", "--write"]).ends(0);
+    folder.at(&["migrate", "--allow-unread"]).ends(64);
+}
+
+#[test]
+fn a_file_with_a_byte_order_mark_keeps_it() {
+    let text = rule("r", NORTH);
+    let (plain, marked) = (
+        migrated("a.yaml", &text).0,
+        migrated("a.yaml", &format!("\u{feff}{text}")).0,
+    );
+    let wanted = format!("\u{feff}{}", plain.read("a.yaml"));
+    assert!(!wanted.contains("PlacementRule"));
+    assert_eq!(marked.read("a.yaml"), wanted);
+}
+
 #[test]
 fn the_diff_can_be_applied() {
     let text = stream(&[&rule("r", NORTH), BOUND]).replace('\n', "\r\n");
