@@ -336,7 +336,9 @@ fn other(against: &str, session: &Session, records_named: bool) -> Result<Reques
 fn refusal(against: &str, fault: GitFault) -> Failure {
     let none = format!("--against {against}: there is no such directory");
     match fault {
-        GitFault::NoGit(why) => Failure::usage(format!("{none}, and git cannot be run: {why}")),
+        GitFault::NoGit(why) => {
+            Failure::usage(why).context(format!("{none}, and git cannot be run"))
+        }
         GitFault::NoRepository(home) => Failure::usage(format!(
             "{none}, and {} is not in a git repository",
             home.display()
@@ -347,7 +349,6 @@ fn refusal(against: &str, fault: GitFault) -> Failure {
             home.display()
         )),
         GitFault::NoRevision => Failure::usage(format!("{none} and no such git revision")),
-        GitFault::TooLarge(why) => Failure::new(Exit::Fault, format!("--against {against}: {why}")),
         GitFault::Outside(path) => Failure::usage(format!(
             "--against {against}: {} is outside the git repository",
             path.display()
@@ -359,6 +360,8 @@ fn refusal(against: &str, fault: GitFault) -> Failure {
                 git::PATIENCE.as_secs()
             ),
         ),
-        GitFault::Broken(why) => Failure::new(Exit::Fault, format!("--against {against}: {why}")),
+        GitFault::TooLarge(why) | GitFault::Broken(why) => {
+            Failure::new(Exit::Fault, why).context(format!("--against {against}"))
+        }
     }
 }

@@ -45,7 +45,7 @@ fn is_unread(found: &Diagnostic) -> bool {
 
 fn fault(path: &Path, why: &str) -> Failure {
     let path = path.display();
-    Failure::new(Exit::Config, format!("the baseline {path}: {why}"))
+    Failure::new(Exit::Config, why).context(format!("the baseline {path}"))
 }
 
 impl Known {

@@ -180,10 +180,8 @@ fn write_all(
         let shown = clean(&shown).into_owned();
         let way = write::leads_out(directory, Path::new(file.name));
         if let Some(why) = way.map_err(|error| failed(file, error))? {
-            return Err(Failure::new(
-                Exit::Fault,
-                format!("nothing was written: {shown}: {why}"),
-            ));
+            let failure = Failure::new(Exit::Fault, why);
+            return Err(failure.context(shown).context("nothing was written"));
         }
         match read_file(&path(file), MOST_BYTES) {
             Ok(_) if file.is_users => said.push_str(&format!("Kept  {shown}\n")),

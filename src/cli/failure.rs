@@ -28,10 +28,25 @@ impl Failure {
     /// Any other ending.
     #[must_use]
     pub(super) fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self::of(exit, anyhow::Error::msg(message.into()))
+    }
+
+    /// An ending for an error.
+    #[must_use]
+    pub(super) fn of(exit: Exit, error: impl Into<anyhow::Error>) -> Self {
         Self {
             exit,
-            error: Some(anyhow::Error::msg(message.into())),
+            error: Some(error.into()),
             found: None,
+        }
+    }
+
+    /// The same, with what was being done or read: `doing: why`.
+    #[must_use]
+    pub(super) fn context(self, doing: impl Into<String>) -> Self {
+        Self {
+            error: self.error.map(|error| error.context(doing.into())),
+            ..self
         }
     }
 
@@ -65,10 +80,6 @@ impl Failure {
     /// The operating system did not do what was to be done (1).
     #[must_use]
     pub(super) fn system(error: std::io::Error, doing: impl Into<String>) -> Self {
-        Self {
-            exit: Exit::Fault,
-            error: Some(anyhow::Error::new(error).context(doing.into())),
-            found: None,
-        }
+        Self::of(Exit::Fault, error).context(doing)
     }
 }

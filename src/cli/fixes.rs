@@ -101,7 +101,9 @@ pub(super) fn write(
         let name = clean(name);
         let message = match why {
             Refused::Changed => format!("{name} has changed since it was read; run again"),
-            Refused::Because(why) => format!("cannot write {name}: {}", clean(&why)),
+            Refused::Because(why) => {
+                return Failure::of(Exit::Fault, why).context(format!("cannot write {name}"));
+            }
             Refused::Unsure(error) => return Failure::system(error, write::unsure(&name)),
         };
         Failure::new(Exit::Fault, message)

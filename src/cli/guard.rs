@@ -33,12 +33,12 @@ impl Conditions {
             Ok(Self { all, lifted })
         };
         if !args.fail_on.is_empty() {
-            let usage = |why: String| Failure::usage(format!("--fail-on: {why}"));
-            return read(&args.fail_on).map_err(usage);
+            return read(&args.fail_on)
+                .map_err(|why: String| Failure::usage(why).context("--fail-on"));
         }
         // Read in any case: what is wrong with a configuration is said at once.
         let configured = read(&session.config.fail_on_plan).map_err(|why: String| {
-            Failure::new(Exit::Config, format!("planner.toml: fail-on-plan: {why}"))
+            Failure::new(Exit::Config, why).context("planner.toml: fail-on-plan")
         })?;
         let compares = args.against.is_some() || session.request.hub.is_some();
         Ok(if compares {

@@ -5,18 +5,17 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 
+use anyhow::Context as _;
+
 /// Gives a new file what the one it is to replace has.
 ///
 /// # Errors
 /// Why the new file could not have it.
-pub(super) fn keep(file: &File, path: &Path, seen: &Metadata) -> Result<(), String> {
-    owner(file, seen).map_err(|error| {
-        format!("it belongs to another user or group, which cannot be kept: {error}")
-    })?;
-    let mode = file.set_permissions(seen.permissions());
-    mode.map_err(|error| format!("its mode cannot be kept: {error}"))?;
-    attributes(file, path)
-        .map_err(|error| format!("its extended attributes cannot be kept: {error}"))
+pub(super) fn keep(file: &File, path: &Path, seen: &Metadata) -> anyhow::Result<()> {
+    owner(file, seen).context("it belongs to another user or group, which cannot be kept")?;
+    file.set_permissions(seen.permissions())
+        .context("its mode cannot be kept")?;
+    attributes(file, path).context("its extended attributes cannot be kept")
 }
 
 #[cfg(unix)]

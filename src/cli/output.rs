@@ -222,7 +222,7 @@ pub(super) fn guard<'f>(
         }
         if let Some(why) = write::unfit(file) {
             let file = file.display();
-            return Err(Failure::usage(format!("cannot write {file}: {why}")));
+            return Err(Failure::usage(why).context(format!("cannot write {file}")));
         }
         let other_name = other_name(&target);
         let is_target = |input: &PathBuf| real(input) == target || other_name(input);

@@ -63,7 +63,7 @@ pub(super) fn run(args: &ReportArgs, console: &Console) -> Result<Exit, Failure>
 }
 
 fn unfit(template: &str, why: &str) -> Failure {
-    Failure::usage(format!("--link {template}: {why}"))
+    Failure::usage(why).context(format!("--link {template}"))
 }
 
 /// The page of a plan.

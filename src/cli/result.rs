@@ -60,8 +60,8 @@ pub(super) fn run(args: &SimulateArgs, file: &Path, console: &Console) -> Result
         let text = fs::read(file)
             .map_err(|error| Failure::system(error, format!("cannot read {shown}")))?;
         let ran = ran::read(&text, strategy).map_err(|why| {
-            let message = format!("{shown} is not the result of an exported run: {why}");
-            Failure::new(Exit::Fault, clean(&message).into_owned())
+            Failure::new(Exit::Fault, clean(&why))
+                .context(format!("{shown} is not the result of an exported run"))
         })?;
         let sheet = Sheet::of(strategy);
         let is_same = ran.plan == sheet.digest();

@@ -69,11 +69,13 @@ impl Site {
             return Ok(self);
         }
         let things = names.iter().map(|name| {
-            Thing::parse(name).map_err(|why| Failure::usage(format!("--without {name}: {why}")))
+            let usage = |why: String| Failure::usage(why).context(format!("--without {name}"));
+            Thing::parse(name).map_err(usage)
         });
         let things = things.collect::<Result<Vec<Thing>, Failure>>()?;
         let changed = self.checked.changed(Changes::without(things));
-        let changed = changed.map_err(|why| Failure::usage(format!("--without: {why}")))?;
+        let changed =
+            changed.map_err(|why| Failure::usage(why.to_string()).context("--without"))?;
         Ok(Self {
             checked: keep(keep(changed).check()),
             ..self

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use serde_json::Value;
 
 use crate::load::{has_known_ending, read_file, room};
@@ -179,7 +180,7 @@ pub(super) fn merge(
             let name = clean(&path.to_string_lossy()).into_owned();
             match read(path) {
                 Ok(part) => parts.push((name, part)),
-                Err(why) => wrong.push(format!("{name}: {why}")),
+                Err(error) => wrong.push(format!("{:#}", error.context(name))),
             }
         }
         if wrong.is_empty() {
@@ -203,12 +204,13 @@ pub(super) fn merge(
     })
 }
 
-fn read(path: &Path) -> Result<Part, String> {
+fn read(path: &Path) -> anyhow::Result<Part> {
     let text = read_text(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        _ => format!("cannot be read: {error}"),
+        io::ErrorKind::NotFound => anyhow::Error::msg("there is no such file"),
+        _ => anyhow::Error::new(error).context("cannot be read"),
     })?;
-    part::read(&text).map_err(|why| format!("this is not a part of a sweep: {why}"))
+    let part = part::read(&text).map_err(anyhow::Error::msg);
+    part.context("this is not a part of a sweep")
 }
 
 fn read_text(path: &Path) -> io::Result<Vec<u8>> {

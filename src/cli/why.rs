@@ -385,7 +385,7 @@ fn meant_path(args: &WhyArgs, failure: Failure) -> Failure {
     let written = [args.candidate.as_deref(), args.subject.as_deref()];
     let hint = written.into_iter().flatten().find_map(or_path);
     match (hint, &failure.error) {
-        (Some(hint), Some(error)) => Failure::new(failure.exit, format!("{error}{hint}")),
+        (Some(hint), Some(error)) => Failure::new(failure.exit, format!("{error:#}{hint}")),
         _ => failure,
     }
 }

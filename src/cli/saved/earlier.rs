@@ -1,8 +1,6 @@
 //! The documents that a saved plan was made from, if git still has them. They show why a decision
 //! has changed.
 
-use std::fmt;
-
 use crate::diagnostic::Sink;
 use crate::diff::{self, Diff, State};
 use crate::load::git::is_commit;
@@ -23,16 +21,14 @@ use super::super::session::{self, Session, keep};
 /// # Errors
 /// It cannot be written as data (1).
 pub(super) fn outcome(plan: &Plan<'_, '_>) -> Result<Sections, Failure> {
-    let failed = |error: &dyn fmt::Display| -> Failure {
-        Failure::new(Exit::Fault, format!("cannot compare: {error}"))
-    };
+    let failed = |error: anyhow::Error| Failure::of(Exit::Fault, error).context("cannot compare");
     let found = Sink::default();
     let answer = json::PlanAnswer::new(plan, &found, plan.site.documents.sources).saved(plan);
     let mut text = Vec::new();
     answer
         .write_json(1, &mut text)
-        .map_err(|error| failed(&error))?;
-    Sections::of_plan(&text).map_err(|error| failed(&error))
+        .map_err(|error| failed(error.into()))?;
+    Sections::of_plan(&text).map_err(|error| failed(error.into()))
 }
 
 /// What moves between a saved plan and a later one, with what made it move where the documents of

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
@@ -80,12 +79,11 @@ pub(in crate::cli) fn save(
     let found = Sink::default();
     let answer = json::PlanAnswer::new(plan, &found, &loaded.sources).saved(plan);
     let mut written = Bounded::default();
-    let failed = |error: &dyn fmt::Display| -> Failure {
-        Failure::new(Exit::Fault, format!("cannot save the plan: {error}"))
-    };
+    let failed =
+        |error: anyhow::Error| Failure::of(Exit::Fault, error).context("cannot save the plan");
     answer
         .write_json(session.request.jobs, &mut written)
-        .map_err(|error| failed(&error))?;
+        .map_err(|error| failed(error.into()))?;
     check_size(written.bytes, &name)?;
     let here = env::current_dir().unwrap_or_default();
     let paths = session
@@ -102,7 +100,7 @@ pub(in crate::cli) fn save(
         documents: documents(loaded),
         revision: revision(session, loaded),
     };
-    let saved = SavedPlan::of(&written.kept, made).map_err(|error| failed(&error))?;
+    let saved = SavedPlan::of(&written.kept, made).map_err(|error| failed(error.into()))?;
     drop(written);
     let text = json::text(&saved);
     check_size(text.len() as u64, &name)?;
@@ -353,7 +351,7 @@ pub(super) fn read(path: &Path) -> Result<SavedPlan, Failure> {
             Fault::Newer(_) => Exit::Config,
             _ => Exit::Fault,
         };
-        Failure::new(exit, format!("{name}: {fault}"))
+        Failure::new(exit, fault.to_string()).context(name)
     })
 }
 

@@ -23,15 +23,19 @@ pub(in crate::cli) enum Refused {
     /// Another program has changed it.
     Changed,
     /// What the operating system says, or why the file must stay as it is.
-    Because(String),
+    Because(anyhow::Error),
     /// It was changed, but a power cut may undo that.
     Unsure(io::Error),
 }
 
 impl From<io::Error> for Refused {
     fn from(error: io::Error) -> Self {
-        Self::Because(error.to_string())
+        Self::Because(error.into())
     }
+}
+
+fn because(why: impl Into<String>) -> Refused {
+    Refused::Because(anyhow::Error::msg(why.into()))
 }
 
 impl Change {
@@ -45,16 +49,16 @@ impl Change {
         let path = fs::canonicalize(path)?;
         let seen = fs::metadata(&path)?;
         if !seen.is_file() {
-            return Err(Refused::Because("it is not a regular file".into()));
+            return Err(because("it is not a regular file"));
         }
         if seen.permissions().readonly() {
-            return Err(Refused::Because("it is read-only".into()));
+            return Err(because("it is read-only"));
         }
         // Not everything that forbids writing shows in the mode.
         fs::OpenOptions::new().append(true).open(&path)?;
         let links = links(&seen);
         if links > 1 {
-            return Err(Refused::Because(format!(
+            return Err(because(format!(
                 "it has {links} hard links, and only one of them would change; replace it with a \
                  separate file first"
             )));

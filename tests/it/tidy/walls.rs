@@ -492,7 +492,7 @@ const ANYWHERE: &[&str] = &[
 
 /// All other crates, and the modules that may use each.
 const CRATES: &[(&str, &[&str])] = &[
-    ("anyhow", &["cli::failure"]),
+    ("anyhow", &["cli"]),
     ("cel", &["ocm::engine::cel"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
