@@ -2,6 +2,8 @@
 //!
 //! Numbers and the order of the nodes decide everything: the same graph is drawn the same way.
 
+use super::dag::Dag;
+
 /// Sweeps that move the nodes of a layer towards their neighbours in the next one.
 const SWEEPS: usize = 8;
 
@@ -23,27 +25,9 @@ pub struct Layers {
 #[must_use]
 pub fn longest(needs: &[Vec<u32>]) -> Vec<usize> {
     let mut layers = vec![0; needs.len()];
-    let mut dependents = vec![Vec::new(); needs.len()];
-    let mut open = vec![0_usize; needs.len()];
-    for (node, own) in needs.iter().enumerate() {
-        for need in own.iter().filter(|need| (**need as usize) < needs.len()) {
-            dependents[*need as usize].push(node);
-            open[node] += 1;
-        }
-    }
-    let mut ready: Vec<usize> = (0..needs.len()).filter(|node| open[*node] == 0).collect();
-    while let Some(node) = ready.pop() {
-        for dependent in std::mem::take(&mut dependents[node]) {
-            layers[dependent] = layers[dependent].max(layers[node] + 1);
-            open[dependent] -= 1;
-            if open[dependent] == 0 {
-                ready.push(dependent);
-            }
-        }
-    }
-    for (layer, open) in layers.iter_mut().zip(open) {
-        if open > 0 {
-            *layer = 0;
+    for (layer, wave) in Dag::new(needs).waves().iter().enumerate() {
+        for node in wave {
+            layers[*node as usize] = layer;
         }
     }
     layers
