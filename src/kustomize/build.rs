@@ -14,6 +14,7 @@ use crate::kit::path::lexical;
 use crate::source::{Place, SourceId, Sources};
 use crate::yaml::Limits;
 
+use super::digest::Digests;
 use super::fault::Fault;
 use super::fields::Text;
 use super::file::{self, Kustomization};
@@ -66,6 +67,8 @@ pub struct Builder<'f> {
     heaps: FxHashMap<PathBuf, Result<Arc<Heap>, Stop>>,
     /// Makes what a PolicyGenerator makes.
     pub(super) generate: Option<&'f Generate<'f>>,
+    /// The hashes of what documents of several builds share.
+    pub(super) digests: Digests,
     /// Documents of all builds so far.
     total: usize,
 }
@@ -102,6 +105,7 @@ impl<'f> Builder<'f> {
             kustomizations: FxHashMap::default(),
             heaps: FxHashMap::default(),
             generate: None,
+            digests: Digests::default(),
             total: 0,
         }
     }

@@ -8,6 +8,7 @@
 mod build;
 mod change;
 mod configurations;
+mod digest;
 mod fault;
 mod fields;
 mod file;

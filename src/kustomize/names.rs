@@ -50,8 +50,7 @@ struct Referrer<'i> {
 pub(super) fn follow(heap: &mut Heap, head: Place) -> Result<(), Stop> {
     let own = heap.config.clone();
     let config = own.as_deref().unwrap_or(Config::usual());
-    let index = Index::of(&heap.resources.list);
-    if index.candidates.is_empty() {
+    if heap.resources.list.iter().all(|one| one.former.is_empty()) {
         return Ok(());
     }
     let mut by_kind: FxHashMap<&str, Vec<(&NameReference, &FieldSpec)>> = FxHashMap::default();
@@ -63,16 +62,26 @@ pub(super) fn follow(heap: &mut Heap, head: Place) -> Result<(), Stop> {
                 .push((reference, field));
         }
     }
-    for resource in &mut heap.resources.list {
+    let mut referrers = Vec::new();
+    for (resource, at) in heap.resources.list.iter().zip(0..) {
         let first = resource.first_id();
         let of_kind = [&*first.kind, ""].map(|kind| by_kind.get(kind));
         let fields = of_kind.into_iter().flatten().flatten();
-        let mut fields = fields
+        let fields: Vec<(&NameReference, &FieldSpec)> = fields
             .filter(|(_, field)| field.fits(&first.api_version, &first.kind))
-            .peekable();
-        if fields.peek().is_none() {
-            continue;
+            .copied()
+            .collect();
+        if !fields.is_empty() {
+            referrers.push((at, fields));
         }
+    }
+    if referrers.is_empty() {
+        return Ok(());
+    }
+    let index = Index::of(&heap.resources.list);
+    for (at, fields) in referrers {
+        let at: usize = at;
+        let resource = &mut heap.resources.list[at];
         let referrer = Referrer::of(resource, &index);
         for (reference, field) in fields {
             let path = paths::split(&field.path, '/');

@@ -228,36 +228,6 @@ impl Node {
         }
     }
 
-    /// Hashes the value: the same for the same data, whatever the order of its keys.
-    pub(super) fn digest(&self) -> u128 {
-        fn mix(bytes: &[u8], seed: u64) -> u64 {
-            use std::hash::Hasher as _;
-            let mut hasher = rustc_hash::FxHasher::default();
-            hasher.write_u64(seed);
-            hasher.write(bytes);
-            hasher.write_usize(bytes.len());
-            hasher.finish()
-        }
-        let both = |bytes: &[u8], kind: u64| {
-            u128::from(mix(bytes, kind)) << 64 | u128::from(mix(bytes, !kind))
-        };
-        match &self.value {
-            Value::Scalar(scalar) => {
-                let (tag, text) = scalar.canonical();
-                both(text.as_bytes(), tag as u64 + 1)
-            }
-            Value::List(items) => items.iter().fold(both(b"[", 99), |sum, item| {
-                let item = item.digest();
-                both(&[sum.to_le_bytes(), item.to_le_bytes()].concat(), 98)
-            }),
-            Value::Map(entries) => entries.iter().fold(both(b"{", 97), |sum, entry| {
-                let key = both(entry.key.as_bytes(), 96);
-                let pair = [key.to_le_bytes(), entry.value.digest().to_le_bytes()].concat();
-                sum.wrapping_add(both(&pair, 95))
-            }),
-        }
-    }
-
     /// The document as a tree whose every node keeps its place.
     pub(super) fn tree(&self) -> Tree {
         fn push(node: &Node, builder: &mut TreeBuilder) {

@@ -117,6 +117,11 @@ impl Resource {
         filled(self.node.at(&["metadata", "name"]))
     }
 
+    fn name_text(&self) -> &str {
+        let name = self.node.at(&["metadata", "name"]);
+        name.and_then(|name| name.as_text()).map_or("", |name| name)
+    }
+
     pub(super) fn namespace(&self) -> Arc<str> {
         filled(self.node.at(&["metadata", "namespace"]))
     }
@@ -233,10 +238,20 @@ pub(super) struct Resources {
 impl Resources {
     /// The first pair of objects with the same identity.
     pub(super) fn twice(&self) -> Option<(&Resource, &Resource)> {
+        // Names differ most often: identities are only made where they agree.
+        let mut names: FxHashMap<&str, bool> = FxHashMap::default();
+        for resource in &self.list {
+            let again = names
+                .entry(resource.name_text())
+                .and_modify(|twice| *twice = true);
+            again.or_insert(false);
+        }
         let mut seen: FxHashMap<Id, &Resource> = FxHashMap::default();
-        self.list
-            .iter()
-            .find_map(|resource| Some((seen.insert(resource.id(), resource)?, resource)))
+        let mut alike = self.list.iter();
+        let mut alike = alike
+            .by_ref()
+            .filter(|resource| names[resource.name_text()]);
+        alike.find_map(|resource| Some((seen.insert(resource.id(), resource)?, resource)))
     }
 
     /// Takes out what patches removed.

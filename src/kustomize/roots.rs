@@ -9,6 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Place;
 
 use super::build::{Builder, Built, Status, is_flux};
+use super::digest::Digests;
 use super::files::{Kind, is_remote};
 use super::resource::group;
 use super::rules;
@@ -30,7 +31,7 @@ pub struct Named {
 /// A kustomization that is deployed.
 #[derive(Debug)]
 pub struct Root {
-    /// What became of it.
+    /// Its build.
     pub built: Built,
     /// The lines that name it.
     pub named_by: Vec<Place>,
@@ -41,7 +42,7 @@ pub struct Root {
 /// Roots that make the same objects differently.
 #[derive(Debug)]
 pub struct Choice {
-    /// What can be chosen.
+    /// The sets of roots to choose from.
     pub alternatives: Vec<Alternative>,
     /// The alternative that is named from outside of the choice, and the line that names it.
     pub chosen: Option<(usize, Place)>,
@@ -183,10 +184,11 @@ impl Builder<'_> {
                 continue;
             }
             let mut built = self.build(home);
-            makes.push(made(&built, ours));
+            // Forgotten first: then only the base's values are shared.
             if users[number].is_empty() {
                 self.forget(home);
             }
+            makes.push(made(&built, ours, &mut self.digests));
             if !keeps {
                 built.documents = Vec::new();
             }
@@ -301,7 +303,7 @@ impl Builder<'_> {
 type Key = (String, String, String, String);
 
 /// The objects of ours that a root makes, each with a hash of its data.
-fn made(built: &Built, ours: &Ours<'_>) -> FxHashMap<Key, u128> {
+fn made(built: &Built, ours: &Ours<'_>, digests: &mut Digests) -> FxHashMap<Key, u128> {
     let mut all = FxHashMap::default();
     for document in &built.documents {
         let (group, kind) = (
@@ -312,9 +314,10 @@ fn made(built: &Built, ours: &Ours<'_>) -> FxHashMap<Key, u128> {
             continue;
         };
         let (namespace, digest) = if namespaced {
-            (document.text(&["metadata", "namespace"]), document.digest())
+            let namespace = document.text(&["metadata", "namespace"]);
+            (namespace, digests.of(&document.node))
         } else {
-            ("", document.digest_without_namespace())
+            ("", digests.without_namespace(&document.node))
         };
         let name = document.text(&["metadata", "name"]);
         let key = (

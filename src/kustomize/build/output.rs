@@ -65,25 +65,6 @@ impl Document {
         self.node.json()
     }
 
-    /// A hash of the data: the same for the same data, whatever its order and origin.
-    #[must_use]
-    pub fn digest(&self) -> u128 {
-        self.node.digest()
-    }
-
-    /// The same without `metadata.namespace`, which a hub drops where a kind has none.
-    #[must_use]
-    pub fn digest_without_namespace(&self) -> u128 {
-        let namespace = self.node.at(&["metadata", "namespace"]).is_some();
-        let mut node = Arc::clone(&self.node);
-        if let Some(entries) = Arc::make_mut(&mut node).entries_mut().filter(|_| namespace) {
-            for entry in entries.iter_mut().filter(|entry| &*entry.key == "metadata") {
-                Arc::make_mut(&mut entry.value).remove("namespace");
-            }
-        }
-        node.digest()
-    }
-
     /// A text at a path; empty if there is none.
     #[must_use]
     pub fn text(&self, path: &[&str]) -> &str {
