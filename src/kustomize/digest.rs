@@ -11,7 +11,7 @@ use super::node::{Node, Value};
 /// The hashes of the values that documents share. The values stay alive, so that no other one
 /// gets their address.
 #[derive(Debug, Default)]
-pub(super) struct Digests(FxHashMap<usize, (Arc<Node>, u128)>);
+pub struct Digests(FxHashMap<usize, (Arc<Node>, u128)>);
 
 fn mix(bytes: &[u8], seed: u64) -> u64 {
     let mut hasher = FxHasher::default();

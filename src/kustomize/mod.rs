@@ -36,6 +36,7 @@ mod texts;
 mod vars;
 
 pub use build::{Builder, Built, Document, Origin, Status};
+pub use digest::Digests;
 pub use files::{Files, Kind, NAMES, ReadFault};
 pub use heap::{Generate, LeftOut, Made, What};
 pub use named::named_paths;

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::{DocumentKind, KINDS, KindInfo};
 use crate::kustomize::{
-    Builder, Built, Document, Files as _, LeftOut, NAMES, Named, Root, Roots, Status, What,
-    named_paths, rules,
+    Builder, Built, Digests, Document, Files as _, LeftOut, NAMES, Named, Root, Roots, Status,
+    What, named_paths, rules,
 };
 use crate::parallel;
 use crate::source::{Place, SourceId};
@@ -192,6 +192,7 @@ fn is_generated_alone(left_out: &[LeftOut]) -> bool {
 /// The documents of builds, equal ones once.
 fn distinct(builds: &[Built]) -> Vec<&Document> {
     let mut seen: FxHashMap<[&str; 4], Vec<u128>> = FxHashMap::default();
+    let mut digests = Digests::default();
     let mut all = Vec::new();
     for document in builds.iter().flat_map(|built| &built.documents) {
         let text = |path: &[&str]| document.text(path);
@@ -201,7 +202,7 @@ fn distinct(builds: &[Built]) -> Vec<&Document> {
             text(&["metadata", "namespace"]),
             text(&["metadata", "name"]),
         ];
-        let digest = document.digest();
+        let digest = document.digest(&mut digests);
         let known = seen.entry(key).or_default();
         if !known.contains(&digest) {
             known.push(digest);

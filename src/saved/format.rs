@@ -325,6 +325,7 @@ mod tests {
         let basis = Basis {
             records: 2,
             packages: [("shop".to_owned(), None)].into(),
+            hub: None,
         };
         let made = Made {
             directory: Some(".".into()),

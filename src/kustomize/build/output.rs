@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::diagnostic::Diagnostic;
+use crate::kustomize::digest::Digests;
 use crate::kustomize::heap::LeftOut;
 use crate::kustomize::node::{Node, Value};
 use crate::source::Place;
@@ -63,6 +64,12 @@ impl Document {
     #[must_use]
     pub fn json(&self) -> Json {
         self.node.json()
+    }
+
+    /// The hash of the data: the same for the same data, whatever its order and origin.
+    #[must_use]
+    pub fn digest(&self, digests: &mut Digests) -> u128 {
+        digests.of(&self.node)
     }
 
     /// A text at a path; empty if there is none.
