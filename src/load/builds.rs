@@ -343,6 +343,15 @@ impl Taking<'_> {
             Some(wanted) => {
                 let mut found = sites.iter();
                 let found = found.find(|site| site.0.as_ref() == Some(wanted));
+                // Where nothing differs any more there is one site, which all alternatives are in.
+                let last = |root: &Root| root.built.directory.ends_with(wanted);
+                let agreed = || {
+                    let mut all = roots.roots.iter();
+                    sites
+                        .first()
+                        .filter(|site| site.0.is_none() && all.any(last))
+                };
+                let found = found.or_else(agreed);
                 let unknown = || Refusal::NoSite {
                     root,
                     wanted: wanted.clone(),

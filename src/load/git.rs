@@ -1,6 +1,6 @@
 //! The files of a git revision, read by the program `git` and held in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts::EXE_SUFFIX;
 use std::env::split_paths;
 use std::ffi::OsStr;
@@ -11,6 +11,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use crate::kustomize::NAMES;
 use crate::process::Group;
 
 use super::disk::{has_known_ending, read_file, real, repository};
@@ -217,6 +218,11 @@ impl Git {
             roots.push(root.ok_or_else(|| GitFault::Outside(path.clone()))?);
         }
         let entries = self.entries(&snapshot.top, revision)?;
+        let names = entries.iter().map(|entry| entry.name.as_str());
+        let homes: BTreeSet<&str> = names.filter_map(home_of_kustomization).collect();
+        // The bases of a kustomization that is a PATH may lie anywhere, and its files may have any
+        // ending.
+        let is_built = roots.iter().any(|root| homes.contains(root.as_str()));
         let wanted = |entry: &&Entry| {
             let name = entry.name.as_str();
             let below = |root: &String| {
@@ -224,8 +230,12 @@ impl Git {
                 rest.is_some_and(|rest| root.is_empty() || rest.is_empty() || rest.starts_with('/'))
             };
             let named = roots.iter().any(|root| root == name);
-            let reached =
-                roots.iter().any(below) && (entry.link || has_known_ending(Path::new(name)));
+            let may_be_listed = || {
+                let mut above = Path::new(name).ancestors().skip(1);
+                above.any(|above| above.to_str().is_some_and(|above| homes.contains(above)))
+            };
+            let reached = (is_built || roots.iter().any(below))
+                && (entry.link || has_known_ending(Path::new(name)) || may_be_listed());
             named || reached || name.rsplit('/').next() == Some(".gitignore")
         };
         let mut left = self.most.bytes;
@@ -322,6 +332,12 @@ impl Git {
             Err(GitFault::Broken("git cat-file failed".into()))
         }
     }
+}
+
+/// The directory of a kustomization file.
+fn home_of_kustomization(name: &str) -> Option<&str> {
+    let (home, file) = name.rsplit_once('/').unwrap_or(("", name));
+    NAMES.contains(&file).then_some(home)
 }
 
 /// A program at work, ended with all it started when it is dropped.
