@@ -276,7 +276,8 @@ impl Base<'_, '_> {
         };
         let before = before.map(|node| json(node, document.kind.dialect()));
         let sources = self.site.documents.sources;
-        let path = sources.get(document.source).name.clone();
+        let place = repair::place_of(document.node, &edit.pointer);
+        let path = sources.get(place.source).name.clone();
         let field = match (&edit.op, edit.pointer.rsplit_once('/')) {
             (Op::Insert(_), Some((list, _))) => list,
             _ => &edit.pointer,
@@ -288,7 +289,7 @@ impl Base<'_, '_> {
             namespace: document.namespace().map(str::to_owned),
             document: edit.document,
             path,
-            line: repair::line_of(sources, document.node, &edit.pointer),
+            line: sources.get(place.source).position(place.span.start).line,
             pointer: edit.pointer.clone(),
             field: diff::path(document.node, field),
             op: edit.op.clone(),
@@ -339,6 +340,10 @@ pub fn texts(site: &Checked<'_>, set: &[Change]) -> Option<Vec<(String, String, 
     for change in set {
         let document = &site.documents.all[change.document as usize];
         let source = sources.get(document.source);
+        // A built document is written in several files.
+        if !site.loaded.builds.roots.is_empty() && document.node.source_text().is_empty() {
+            return None;
+        }
         let edit = edit(change);
         // Two changes that would each make the same container cannot be told as two.
         let made = (

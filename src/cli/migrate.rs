@@ -48,6 +48,8 @@ pub(super) fn run(args: &MigrateArgs, console: &Console) -> Result<Exit, Failure
     let run = Run::new(&args.common, &args.input.paths, outputs, console);
     run.answer(|| {
         let mut session = Session::new(&args.input.paths, &args.common, console)?;
+        // It edits the files as they stand.
+        session.request.unbuilt = true;
         session.options.systems = vec![System::Ocm];
         session.options.keep_going = true;
         let site = Site::read(session, &run)?;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::yaml::Op;
 
-pub use pointer::{line_of, missing};
+pub use pointer::{missing, place_of};
 pub use search::{Limits, Repair, Trial, joined, rebase, search};
 
 /// Whose document an edit changes.

@@ -1,6 +1,6 @@
 //! Places as pointers, pointers as lines.
 
-use crate::source::{Place, Sources};
+use crate::source::Place;
 use crate::yaml::Node;
 
 /// The pointer to the value at a place, or to the value of the key at that place.
@@ -43,9 +43,9 @@ pub(super) fn pointer_to(root: Node<'_>, place: Place) -> Option<String> {
     }
 }
 
-/// The line that an edit changes: that of the value, or of the nearest container that is there.
+/// The place that an edit changes: that of the value, or of the nearest container that is there.
 #[must_use]
-pub fn line_of(sources: &Sources, root: Node<'_>, pointer: &str) -> usize {
+pub fn place_of(root: Node<'_>, pointer: &str) -> Place {
     let mut known = pointer;
     let node = loop {
         if let Some(node) = root.pointer(known) {
@@ -56,8 +56,7 @@ pub fn line_of(sources: &Sources, root: Node<'_>, pointer: &str) -> usize {
             None => break root,
         }
     };
-    let place = node.place();
-    sources.get(place.source).position(place.span.start).line
+    node.place()
 }
 
 /// The first container on a pointer's way that is not there.
