@@ -15,6 +15,7 @@ use crate::render::Review;
 use crate::render::csv::{self, Form};
 use crate::render::guard::Judged;
 use crate::render::json::{Findings, PlanDiff};
+use crate::render::text::Page;
 use crate::render::text::layout::count;
 use crate::render::{diagnostics, markdown, text};
 use crate::source::Sources;
@@ -301,10 +302,11 @@ impl Data<AgainstFormat> for Compared {
                 out.text(&markdown::invalid(against, errors, &review))
             }
             (AgainstFormat::Text, Some(diff)) => {
-                let mut page = text::reviewed(diff, against, &review, &out.screen);
-                if let Some(judged) = &self.judged {
-                    page.append(judged.page(&out.screen));
-                }
+                let judged = self.judged.as_ref();
+                let refusal = judged.map(|judged| judged.refusal(&out.screen));
+                let mut page = refusal.unwrap_or_default();
+                page.append(text::reviewed(diff, against, &review, &out.screen));
+                page.append(judged.map_or_else(Page::new, |judged| judged.way(&out.screen)));
                 out.page(&page)?;
                 out.tells(&self.found_new);
                 Ok(())

@@ -276,10 +276,12 @@ impl Shown {
     }
 
     fn page(&self, screen: &Screen, is_stdout: bool) -> Page {
-        let mut page = match self.plan.shown() {
+        let refusal = self.judged.as_ref().map(|judged| judged.refusal(screen));
+        let mut page = refusal.unwrap_or_default();
+        page.append(match self.plan.shown() {
             Some(plan) => text::plan(plan, &self.ways, screen, self.section.as_deref()),
             None => text::invalid(&self.found, screen),
-        };
+        });
         if let Some(judged) = &self.judged {
             page.append(judged.page(screen));
         }

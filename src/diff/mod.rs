@@ -6,6 +6,7 @@ mod decisions;
 mod documents;
 mod failures;
 mod findings;
+mod groups;
 mod items;
 mod path;
 mod proof;
@@ -15,6 +16,7 @@ mod without;
 
 pub use decisions::{Decisions, Subject, decisions, of_rows};
 pub use findings::{FoundIn, findings};
+pub use groups::{Caused, Change as Changed, Effect};
 pub use path::path;
 pub use run::State;
 pub use without::{remarks, without};
@@ -42,7 +44,8 @@ const LARGE: usize = 64;
 /// The differences between two plans.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Diff {
-    /// The moves, in the order in which a site comes up, then by name.
+    /// The moves: those with a common cause together, the largest group first; the rest in the
+    /// order in which a site comes up, then by name.
     pub moves: Vec<Move>,
     /// The causes of the moves, each once.
     pub causes: Vec<Cause>,
@@ -127,6 +130,7 @@ pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> D
         moved.because = all.iter().map(|at| used[at]).collect();
         moved.confirmed = confirmed;
     }
+    groups::sort(&mut diff.moves);
     diff
 }
 

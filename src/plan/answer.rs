@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The decision about a subject.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answer<'p> {
     /// An application's cluster, if there is one for it.
     Cluster(Option<Cow<'p, str>>),

@@ -56,10 +56,27 @@ impl Judged {
                 _ => "not reached".to_owned(),
             };
         }
+        let parts = self.parts(verdict, true);
+        match verdict.condition {
+            Condition::Removed(_) => format!(
+                "{} of {} would be removed; {}",
+                verdict.removed,
+                plural(verdict.of, self.guard.noun),
+                parts.join("; ")
+            ),
+            _ => parts.join("; "),
+        }
+    }
+
+    /// The losses that a condition is about, with their causes or without.
+    fn parts(&self, verdict: &Verdict, because: bool) -> Vec<String> {
         let each = verdict.subjects.iter().take(NAMED).map(|at| {
             let loss = &self.guard.losses[*at];
-            let cause = &self.causes[*at].text;
-            format!("{} {}: {cause}", loss.before.called(), lost(loss))
+            let said = format!("{} {}", loss.before.called(), lost(loss));
+            match &self.causes[*at].text {
+                cause if because => format!("{said}: {cause}"),
+                _ => said,
+            }
         });
         let mut parts: Vec<String> = each.collect();
         if verdict.subjects.len() > NAMED {
@@ -90,14 +107,19 @@ impl Judged {
                 _ => format!("{count} too much to lose: {some}"),
             });
         }
+        parts
+    }
+
+    /// The same without the causes, which stand below.
+    fn brief(&self, verdict: &Verdict) -> String {
         match verdict.condition {
             Condition::Removed(_) => format!(
-                "{} of {} would be removed; {}",
+                "{} of {} would be removed ({}%)",
                 verdict.removed,
                 plural(verdict.of, self.guard.noun),
-                parts.join("; ")
+                verdict.removed * 100 / verdict.of.max(1)
             ),
-            _ => parts.join("; "),
+            _ => self.parts(verdict, false).join("; "),
         }
     }
 
@@ -116,7 +138,33 @@ impl Judged {
         }
     }
 
-    /// As a part of a screen.
+    /// What is refused, a line for each condition; nothing where all is allowed.
+    #[must_use]
+    pub fn refusal(&self, screen: &Screen) -> Page {
+        let mut page = Page::new();
+        for verdict in self.guard.verdicts.iter().filter(|verdict| !verdict.held) {
+            let lead = format!("Refused by --fail-on {}", verdict.condition);
+            let rest = format!(": {}", self.brief(verdict));
+            page.lead((Tone::Failed, &lead), &rest, 4, screen.prose());
+        }
+        page.gap();
+        page.tells(&[&GUARD]);
+        page
+    }
+
+    /// What closes a screen that names the causes of every loss.
+    #[must_use]
+    pub fn way(&self, screen: &Screen) -> Page {
+        if self.guard.is_held() {
+            return self.page(screen);
+        }
+        let mut page = Page::new();
+        page.line("");
+        page.prose(screen, Tone::Strong, WAY, 0);
+        page
+    }
+
+    /// The conditions with the losses and their causes.
     #[must_use]
     pub fn page(&self, screen: &Screen) -> Page {
         let mut page = Page::new();
@@ -133,9 +181,8 @@ impl Judged {
             page.prose(screen, Tone::Plain, &text, 4);
         }
         if !self.guard.is_held() {
-            page.prose(screen, Tone::Plain, WAY, 0);
+            page.prose(screen, Tone::Strong, WAY, 0);
         }
-        page.tells(&[&GUARD]);
         page
     }
 
@@ -148,7 +195,12 @@ impl Judged {
         );
         for verdict in &self.guard.verdicts {
             let sign = if verdict.held { "=" } else { "!" };
-            let (condition, line) = (verdict.condition.to_string(), self.line(verdict));
+            let line = if verdict.held {
+                self.line(verdict)
+            } else {
+                self.brief(verdict)
+            };
+            let condition = verdict.condition.to_string();
             out.push_str(&format!(
                 "| `{sign}` | {} | {} |\n",
                 code(&condition),
@@ -225,4 +277,4 @@ impl Judged {
 }
 
 /// The way through.
-const WAY: &str = "If this is intended, --fail-on none lets it through.";
+const WAY: &str = "If this is intended: --fail-on none";

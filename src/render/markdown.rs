@@ -1,4 +1,5 @@
-//! The difference of two plans as Markdown, for a review comment: one row a move.
+//! The difference of two plans as Markdown, for a review comment: what moves for one cause
+//! together, then one row a move.
 //!
 //! Text of documents is in code spans, in which nothing links, mentions or formats. What
 //! could end a span or a cell is written as a character reference.
@@ -112,10 +113,30 @@ pub fn titled(diff: &Diff, title: &str) -> String {
 fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
     let mut out = format!("### {title}\n\n");
     let mut left = 0;
+    let (caused, single) = diff.by_cause();
+    for one in &caused {
+        let mut text = String::new();
+        for (place, changed) in phrase::causes(diff, one) {
+            let place = place.map(|place| format!("**{}** ", code(&place)));
+            let _ = writeln!(text, "{}{}  ", place.unwrap_or_default(), set(changed));
+        }
+        text.push('\n');
+        for effect in &one.effects {
+            for (mark, line) in phrase::effect(effect, false) {
+                let _ = writeln!(text, "- `{}` {}", mark.sign(), set(line));
+            }
+        }
+        if left > 0 || out.len() + text.len() > ROWS {
+            left += one.effects.iter().map(|one| one.moves.len()).sum::<usize>();
+        } else {
+            out.push_str(&text);
+            out.push('\n');
+        }
+    }
     // Deliveries come first: they are what the placements are for.
     for delivered in [true, false] {
         let of = |moved: &&Move| moved.subject.is_delivery() == delivered;
-        let moves: Vec<&Move> = diff.moves.iter().filter(of).collect();
+        let moves: Vec<&Move> = single.iter().copied().filter(of).collect();
         if moves.is_empty() {
             continue;
         }

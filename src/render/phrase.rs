@@ -4,14 +4,18 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::diff::{Cause, Diff, Move};
-use crate::kit::plural::{first_names, plural};
+use crate::diff::{Cause, Caused, Changed, Diff, Effect, Move, Subject};
+use crate::kit::plural::{first_names, listed, plural};
 use crate::plan::{Answer, Assignment};
+use crate::systems;
 
 use super::text::layout::Mark;
 
 /// Causes named in a line, at most.
 const CAUSES: usize = 3;
+
+/// Subjects, or clusters, of one effect that are named, at most.
+const SUBJECTS: usize = 3;
 
 /// Names of a list that are all shown, at most.
 const NAMES: usize = 4;
@@ -185,20 +189,24 @@ pub(super) fn because(diff: &Diff, moved: &Move) -> Vec<Piece> {
 }
 
 fn cause(cause: &Cause, pieces: &mut Vec<Piece>) {
+    changed(cause, pieces);
+    if let Some((path, line)) = &cause.at {
+        pieces.push(Piece::Word(" ("));
+        pieces.push(Piece::Text(format!("{path}:{line}")));
+        pieces.push(Piece::Word(")"));
+    }
+}
+
+/// What a cause changes, without its place.
+fn changed(cause: &Cause, pieces: &mut Vec<Piece>) {
     let object = &cause.object;
     let qualifier = [&object.package, &object.cluster, &object.namespace];
     let qualifier = qualifier.into_iter().flatten().map(|q| format!("{q}/"));
     let name = format!("{}{}", qualifier.collect::<String>(), object.name);
     pieces.push(Piece::Text(format!("{} {name}", object.kind)));
     match (&cause.before, &cause.after, cause.path.is_empty()) {
-        (None, _, true) => {
-            pieces.push(Piece::Word(" added"));
-            return place(cause, pieces);
-        }
-        (_, None, true) => {
-            pieces.push(Piece::Word(" removed"));
-            return place(cause, pieces);
-        }
+        (None, _, true) => return pieces.push(Piece::Word(" added")),
+        (_, None, true) => return pieces.push(Piece::Word(" removed")),
         _ => {
             pieces.push(Piece::Word(" "));
             pieces.push(Piece::Text(cause.path.clone()));
@@ -221,15 +229,126 @@ fn cause(cause: &Cause, pieces: &mut Vec<Piece>) {
         }
         (None, None) => {}
     }
-    place(cause, pieces);
 }
 
-/// File and line of a cause.
-fn place(cause: &Cause, pieces: &mut Vec<Piece>) {
-    if let Some((path, line)) = &cause.at {
-        pieces.push(Piece::Word(" ("));
-        pieces.push(Piece::Text(format!("{path}:{line}")));
-        pieces.push(Piece::Word(")"));
+/// The causes that moves share, a line each: the place, and what changed there.
+pub(super) fn causes(diff: &Diff, caused: &Caused<'_>) -> Vec<(Option<String>, Vec<Piece>)> {
+    let line = |at: &usize| {
+        let cause = &diff.causes[*at];
+        let mut pieces = Vec::new();
+        if !caused.confirmed {
+            pieces.push(Piece::Word("unconfirmed: "));
+        }
+        changed(cause, &mut pieces);
+        let at = cause.at.as_ref();
+        (at.map(|(path, line)| format!("{path}:{line}")), pieces)
+    };
+    let mut lines: Vec<_> = caused.because.iter().take(CAUSES).map(line).collect();
+    if let Some(rest @ 1..) = caused.because.len().checked_sub(CAUSES) {
+        lines.push((None, vec![Piece::Count(format!("and {rest} more"))]));
+    }
+    lines
+}
+
+/// What changes for moves with one effect, a line for each direction; `all` names each of them.
+pub(super) fn effect(effect: &Effect<'_>, all: bool) -> Vec<(Mark, Vec<Piece>)> {
+    let Some(first) = effect.moves.first() else {
+        return Vec::new();
+    };
+    let sign = mark(first);
+    let Changed::Clusters { were, leave, join } = &effect.change else {
+        let kind = kind_and_name(&first.subject).0;
+        let names = effect.moves.iter().map(|one| kind_and_name(&one.subject).1);
+        let most = if all { effect.moves.len() } else { SUBJECTS };
+        let kind = plural(effect.moves.len(), kind);
+        let kind = kind.split_once(' ').map_or(&*kind, |(_, kind)| kind);
+        let names = first_names(names, most);
+        let mut pieces = vec![Piece::Text(format!("{kind} {names}"))];
+        match (&first.from, &first.to) {
+            (_, None) => {
+                pieces.push(Piece::Word(", was "));
+                pieces.extend(before(first));
+            }
+            (None, _) => {
+                pieces.push(Piece::Word(": "));
+                pieces.extend(after(first));
+            }
+            _ => {
+                pieces.push(Piece::Word(": "));
+                pieces.extend(before(first));
+                pieces.push(Piece::Word(" -> "));
+                pieces.extend(after(first));
+            }
+        }
+        return vec![(sign, pieces)];
+    };
+    let mut lines = Vec::new();
+    let gone = if sign == Mark::Failed {
+        sign
+    } else {
+        Mark::Gone
+    };
+    let ways = [
+        (gone, leave, [" leaves ", " leave "]),
+        (Mark::New, join, [" joins ", " join "]),
+    ];
+    for (sign, names, [one, many]) in ways {
+        let leaving = sign != Mark::New;
+        let mut pieces = match names.as_slice() {
+            [] => continue,
+            [name] => vec![Piece::Text((*name).to_owned())],
+            _ if !leaving => vec![Piece::Count(plural(names.len(), "cluster"))],
+            _ if names.len() == *were => {
+                vec![Piece::Count(format!("all {}", plural(*were, "cluster")))]
+            }
+            _ => {
+                let (some, all) = (names.len(), plural(*were, "cluster"));
+                vec![Piece::Count(format!("{some} of {all}"))]
+            }
+        };
+        if leaving && *were == 1 {
+            pieces.push(Piece::Word(", the only cluster,"));
+        }
+        pieces.push(Piece::Word(if names.len() == 1 { one } else { many }));
+        pieces.extend(subjects(&effect.moves, all));
+        if names.len() > 1 {
+            let most = if all { names.len() } else { SUBJECTS };
+            pieces.push(Piece::Word(": "));
+            pieces.push(Piece::Text(first_names(names.iter(), most)));
+        }
+        lines.push((sign, pieces));
+    }
+    lines
+}
+
+/// Few subjects by their names, many by how many there are of each kind.
+fn subjects(moves: &[&Move], all: bool) -> Vec<Piece> {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    let mut names = Vec::new();
+    for moved in moves {
+        let (kind, name) = kind_and_name(&moved.subject);
+        names.push(format!("{kind} {name}"));
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((kind, 1)),
+        }
+    }
+    if all || moves.len() <= SUBJECTS {
+        return vec![Piece::Text(listed(&names))];
+    }
+    let kinds: Vec<String> = kinds
+        .into_iter()
+        .map(|(kind, count)| plural(count, kind))
+        .collect();
+    vec![Piece::Text(listed(&kinds))]
+}
+
+/// The kind of a subject, and its name.
+fn kind_and_name(subject: &Subject) -> (&str, &str) {
+    let kind = systems::of(subject.system()).heads().0;
+    match subject.name.split_once('/') {
+        Some((kind, name)) if subject.is_delivery() => (kind, name),
+        _ => (kind, &subject.name),
     }
 }
 

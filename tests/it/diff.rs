@@ -655,6 +655,39 @@ fn the_answer_never_depends_on_threads() {
 }
 
 #[test]
+fn what_moves_for_one_cause_is_said_once() {
+    let clusters: String = ["lyon", "oslo", "riga"].map(|name| format!(
+        "---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata:\n  name: {name}\n  \
+         labels: {{ring: pilot, tier: store}}\n"
+    )).concat();
+    let placement = |name: &str, label: &str| {
+        let selector = format!("{{labelSelector: {{matchLabels: {{{label}}}}}}}");
+        format!(
+            "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: \
+             {{name: {name}, namespace: shop}}\nspec: {{predicates: [{{requiredClusterSelector: {selector}}}]}}\n"
+        )
+    };
+    let binding = "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: \
+                   ManagedClusterSetBinding\nmetadata: {name: global, namespace: shop}\nspec: \
+                   {clusterSet: global}\n";
+    let placements: String = ["canary", "pilot", "pilots", "ring"]
+        .map(|name| placement(name, "ring: pilot"))
+        .concat();
+    let old = format!("{binding}{clusters}{placements}");
+    let new = old.replacen("ring: pilot, tier", "ring: main, tier", 1);
+    let folder = Folder::of(&[("old/a.yaml", old.as_str()), ("new/a.yaml", &new)]);
+    let args = ["plan", "new", "--against", "old"];
+    let screen = folder.at(&args).ends(0).out.clone();
+    insta::assert_snapshot!("one-cause-text", screen);
+    let comment = folder.at(&[&args[..], &["-o", "markdown"]].concat()).out;
+    insta::assert_snapshot!("one-cause-comment", comment);
+    let all = folder.at(&[&args[..], &["--trace"]].concat()).out;
+    for name in ["canary", "pilot", "pilots", "ring"] {
+        assert!(all.contains(&format!("shop/{name}")), "{all}");
+    }
+}
+
+#[test]
 fn a_long_comment_is_cut_and_counts_the_rest() {
     let names: Vec<String> = (0..1500).map(|at| format!("application-{at:04}")).collect();
     let all: String = names

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::diff::{Diff, Move};
+use crate::diff::{Caused, Diff, Move};
 use crate::render::phrase::{self, Review, plain};
 use crate::systems;
 
-use super::layout::{Block, Heads, LEGEND, Row, Together, Words, legend, section};
+use super::layout::{
+    Block, Heads, LEGEND, Mark, Row, Together, Words, hanging, headline, legend, section,
+};
 use super::{Page, Screen, Tone};
 
 /// Lines of a list, at most.
@@ -33,6 +35,10 @@ pub fn titled(diff: &Diff, title: &str, screen: &Screen) -> Page {
 fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.toned(Tone::Strong, title);
+    let (caused, single) = diff.by_cause();
+    for one in &caused {
+        together(&mut page, diff, one, screen);
+    }
     // Deliveries come first: they are what the placements are for.
     let delivered = (
         "What reaches which cluster".to_owned(),
@@ -49,7 +55,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
             None => moved.subject.is_delivery(),
             Some(system) => moved.subject.system() == system && !moved.subject.is_delivery(),
         };
-        let moves = diff.moves.iter().filter(of);
+        let moves = single.iter().copied().filter(of);
         if moves.clone().next().is_none() {
             continue;
         }
@@ -95,6 +101,34 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
     }
     legend(&mut page, LEGEND, screen);
     page
+}
+
+/// What moves for the same reason: the causes, then a line for each effect.
+fn together(page: &mut Page, diff: &Diff, caused: &Caused<'_>, screen: &Screen) {
+    page.gap();
+    for (place, changed) in phrase::causes(diff, caused) {
+        let changed = plain(changed);
+        match place {
+            Some(place) => headline(page, &place, &format!("  {changed}"), screen),
+            None => headline(page, &changed, "", screen),
+        }
+    }
+    for effect in &caused.effects {
+        for (mark, line) in phrase::effect(effect, screen.trace) {
+            let tone = match mark {
+                Mark::Gone | Mark::Failed => mark.tone(),
+                _ => Tone::Plain,
+            };
+            hanging(
+                page,
+                screen,
+                tone,
+                &format!("{} ", mark.sign()),
+                &plain(line),
+            );
+        }
+    }
+    page.mark();
 }
 
 fn row_of(diff: &Diff, moved: &Move) -> Row {

@@ -82,10 +82,10 @@ fn the_refusal_names_its_cause_and_the_way_through() {
     let words = [&AGAINST[..], &["--fail-on", "emptied,removed=5%"]].concat();
     let screen = folder.at(&words).out;
     for words in [
-        "Refused by --fail-on: 2 of 2 conditions",
-        "! emptied: Placement shop/web loses all 2 clusters",
-        "! removed=5%: 2 of 2 deliveries would be removed",
-        "--fail-on none lets it through",
+        "Refused by --fail-on emptied: Placement shop/web loses all 2 clusters\n",
+        "Refused by --fail-on removed=5%: 2 of 2 deliveries would be removed (100%)\n",
+        "\nPlan against old\n",
+        "If this is intended: --fail-on none\n",
     ] {
         assert!(screen.contains(words), "no {words:?} in {screen}");
     }
@@ -414,7 +414,7 @@ fn what_decides_is_deleted_also_where_something_reads_it() {
             let words = ["plan", "new", "--against", "old", "--fail-on", "deleted"];
             let answer = folder.at(&words);
             answer.ends(3);
-            let said = format!("! deleted: {kind} shop/web is deleted");
+            let said = format!("Refused by --fail-on deleted: {kind} shop/web is deleted");
             assert!(answer.out.contains(&said), "{answer:?}");
             folder
                 .at(&["plan", "old", "--against", "old", "--fail-on", "deleted"])
@@ -454,7 +454,7 @@ fn applications_that_lose_their_cluster_count() {
     let said = status(&here, &moved, "removed");
     assert!(
         said.out
-            .contains("! removed: 1 of 1 Application would be removed"),
+            .contains("Refused by --fail-on removed: 1 of 1 Application would be removed"),
         "{said:?}"
     );
     status(&here, &down, "unplaceable").ends(3);
