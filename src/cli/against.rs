@@ -184,6 +184,7 @@ fn compare(
         plan: new.plan,
         now: new.plan.now,
         against: against.to_owned(),
+        trace: args.trace,
         result: quality.compared(moved),
         judged,
         diff,
@@ -229,6 +230,8 @@ struct Compared {
     judged: Option<Judged>,
     now: Timestamp,
     against: String,
+    /// Whether every subject of an effect is named.
+    trace: bool,
     result: Quality,
     /// None where documents were refused.
     diff: Option<Diff>,
@@ -302,6 +305,7 @@ impl Data<AgainstFormat> for Compared {
                 out.text(&markdown::invalid(against, errors, &review))
             }
             (AgainstFormat::Text, Some(diff)) => {
+                out.screen.trace = self.trace;
                 let judged = self.judged.as_ref();
                 let refusal = judged.map(|judged| judged.refusal(&out.screen));
                 let mut page = refusal.unwrap_or_default();

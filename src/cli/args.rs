@@ -157,10 +157,10 @@ pub struct PlanArgs {
     /// Compare with the plan of another state of the site: a directory, or a git revision of
     /// the same PATHs. planner does not ask
     ///
-    /// Shows one line for each decision that differs, with the rule, label, node or status that
-    /// caused it. Formats: text, json, yaml, csv, tsv, markdown. DIR replaces the working directory
+    /// Shows each change that moves something, with a line for each effect; --trace names all that
+    /// moves. Formats: text, json, yaml, csv, tsv, markdown. DIR replaces the working directory
     /// if it has the PATHs, otherwise the only PATH.
-    #[arg(long, value_name = "DIR|GIT-REV", conflicts_with_all = ["yes", "section", "trace"])]
+    #[arg(long, value_name = "DIR|GIT-REV", conflicts_with_all = ["yes", "section"])]
     pub against: Option<String>,
     /// Plan as if this and everything in it were gone: cluster/NAME, node/NAME, rack/NAME,
     /// region/NAME, set/NAME or label/KEY[=VALUE] (repeatable)
