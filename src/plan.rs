@@ -181,6 +181,12 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     if let Some((partial, refusals)) = partial.as_mut().zip(refusals.as_deref()) {
         partial::mark(&plan, refusals, partial);
     }
+    let missing = partial::missing(site);
+    // With `--keep-going` refused documents make any plan invalid.
+    if !missing.is_empty() && (!refused || partial.is_some()) {
+        let partial = partial.get_or_insert_default();
+        partial.left_out.extend(missing);
+    }
     plan.partial = partial;
     // An advisor's refused answer is found last, and cannot be left out.
     if plan.partial.is_some() && !refused_before && plan.findings.refused() {
@@ -429,13 +435,24 @@ impl<'a> Plan<'_, 'a> {
         self.site.findings.refused() || self.findings.refused()
     }
 
-    /// The overall result of the plan, refused documents included.
+    /// The overall result of the plan, with all that is left out of it.
     #[must_use]
     pub fn result(&self) -> Quality {
-        match self.refused() {
-            true if self.partial.is_some() => Quality::Partial,
-            true => Quality::Invalid,
-            false => self.quality,
+        match self.partial {
+            Some(_) => Quality::Partial,
+            None => self.verdict(),
+        }
+    }
+
+    /// What the exit status and the question to proceed follow: parts of kustomizations that
+    /// planner does not build are nobody's fault, unless `--strict` is given.
+    #[must_use]
+    pub fn verdict(&self) -> Quality {
+        match (self.refused(), &self.partial) {
+            (true, None) => Quality::Invalid,
+            (true, Some(_)) => Quality::Partial,
+            (false, Some(_)) if self.site.settings.strict => Quality::Partial,
+            (false, _) => self.quality,
         }
     }
 

@@ -1,11 +1,13 @@
 //! Records: the documents that Proceed writes and the next plan reads back.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::document::record;
 use crate::kit::plural::plural;
-use crate::plan::Plan;
+use crate::plan::{LeftOut, Plan, partial};
 use crate::render::{clean, yaml};
 use crate::systems::{self, Numbered};
 
@@ -90,10 +92,21 @@ impl Plan<'_, '_> {
         };
         let systems = systems::all().into_iter();
         let documents = systems.flat_map(|system| system.records(self, numbered));
+        let missing = partial::missing(self.site);
+        let titles: BTreeSet<String> = missing.iter().map(LeftOut::title).collect();
+        let titles: Vec<String> = titles.into_iter().collect();
+        let missing = if titles.is_empty() {
+            String::new()
+        } else {
+            format!(
+                "# Not built, so not planned: {}.\n",
+                clean(&titles.join(", "))
+            )
+        };
         let comment = format!(
             "# Record {number}: written by planner {} on Proceed, from the plan of {} at {}.\n\
              # What it claims (phase Running, names of volumes) is the plan's assumption: planner \
-             deploys nothing.\n",
+             deploys nothing.\n{missing}",
             env!("CARGO_PKG_VERSION"),
             clean(head.origin),
             self.now

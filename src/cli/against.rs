@@ -10,7 +10,8 @@ use crate::diff::{self, Diff, FoundIn, State};
 use crate::hub;
 use crate::load::Request;
 use crate::load::git::{self, GitFault};
-use crate::plan::Quality;
+use crate::plan::partial;
+use crate::plan::{LeftOut, Quality};
 use crate::render::Review;
 use crate::render::csv::{self, Form};
 use crate::render::guard::Judged;
@@ -179,13 +180,23 @@ fn compare(
     told.append(found_new.filtered(|found| !found.is_error()));
     told.append(refusals.clone());
     told.sort(site.sources());
+    let missing = [
+        (partial::missing(new.plan.site), site.sources()),
+        (partial::missing(old.plan.site), called),
+    ];
+    let is_whole = missing.iter().all(|(parts, _)| parts.is_empty());
     let compared = Compared {
         site,
         plan: new.plan,
         now: new.plan.now,
         against: against.to_owned(),
         trace: args.trace,
-        result: quality.compared(moved),
+        result: if is_whole || quality == Quality::Invalid {
+            quality.compared(moved)
+        } else {
+            Quality::Partial
+        },
+        missing,
         judged,
         diff,
         new: with(new.found, refusals),
@@ -233,6 +244,8 @@ struct Compared {
     /// Whether every subject of an effect is named.
     trace: bool,
     result: Quality,
+    /// The parts of both states that are not built, with the texts of the state.
+    missing: [(Vec<LeftOut>, &'static Sources); 2],
     /// None where documents were refused.
     diff: Option<Diff>,
     new: Sink,
@@ -256,6 +269,7 @@ impl Compared {
         let (result, diff) = (self.result.word(), self.diff.as_ref());
         PlanDiff::new(self.now, &self.against, result, diff, all)
             .with_findings(findings)
+            .without(&self.missing)
             .guarded(self.judged.as_ref().map(Judged::data))
     }
 
@@ -269,6 +283,11 @@ impl Compared {
             return Review {
                 new: lines(&self.found_new, self.sources),
                 gone: lines(&self.found_gone, self.called),
+                not_compared: self
+                    .missing
+                    .iter()
+                    .flat_map(|(parts, sources)| text::missing(parts, sources))
+                    .collect(),
             };
         }
         let errors = |sink: &Sink| sink.filtered(Diagnostic::is_error);

@@ -37,7 +37,7 @@ pub(super) fn run(args: &ExportArgs, console: &Console) -> Result<Exit, Failure>
         let site = Site::read(session, &run)?.without(&args.without.without)?;
         let plan = site.plan(console);
         let found = site.report(&[&plan.findings]);
-        let outcome = Outcome::of(plan.result(), false);
+        let outcome = Outcome::of(plan.verdict(), false);
         let answer = match plan.strategy.as_ref().filter(|_| plan.complete) {
             Some(strategy) => {
                 let inputs = site.session.inputs(site.loaded);

@@ -1,6 +1,6 @@
 //! `--fail-on` of `plan`: what is compared, and the verdict.
 
-use crate::guard::{self, Condition, Subject};
+use crate::guard::{self, Condition, Guard, Subject};
 use crate::plan::{self, Plan, Quality};
 use crate::render::guard::Judged;
 use crate::site;
@@ -106,7 +106,14 @@ pub(super) fn of_plan(
     } else {
         "documents"
     };
-    Ok(Some(judged(conditions, &before, &after, plan, word)))
+    let unknown = guard::unknown(plan).collect();
+    Ok(Some(judged(
+        conditions,
+        (&before, &after),
+        unknown,
+        plan,
+        word,
+    )))
 }
 
 /// Judges a plan by that of another state, or by the hub where there is one.
@@ -137,13 +144,21 @@ pub(super) fn of_states(
             "--fail-on: nothing to compare with: no document contains a ManagedCluster; pass --hub",
         ));
     }
-    Ok(Some(judged(conditions, &before, &after, new, against)))
+    let was = guard::unknown(old).map(|name| format!("{name} ({against})"));
+    let unknown = guard::unknown(new).chain(was).collect();
+    Ok(Some(judged(
+        conditions,
+        (&before, &after),
+        unknown,
+        new,
+        against,
+    )))
 }
 
 fn judged(
     conditions: &Conditions,
-    before: &[Subject],
-    after: &[Subject],
+    (before, after): (&[Subject], &[Subject]),
+    unknown: Vec<String>,
     plan: &Plan<'_, '_>,
     word: &str,
 ) -> Judged {
@@ -156,7 +171,10 @@ fn judged(
     let mut after = after.to_vec();
     after.extend(guard::deciders(plan));
     let unplaced: Vec<String> = systems::failed(plan).map(|(_, name)| name).collect();
-    let guard = guard::judge(&conditions.all, before, &after, &gaps, &unplaced);
+    let guard = Guard {
+        unknown,
+        ..guard::judge(&conditions.all, before, &after, &gaps, &unplaced)
+    };
     Judged {
         causes: guard::causes(&guard.losses, plan),
         guard,

@@ -65,7 +65,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let mut planned = None;
     let exit = run.answer(|| {
         let (site, plan, judged, conditions) = plan(args, target.as_ref(), &run)?;
-        let quality = conditions.quality(plan.result());
+        let quality = conditions.quality(plan.verdict());
         let refused = judged
             .as_ref()
             .is_some_and(|judged| !judged.guard.is_held());

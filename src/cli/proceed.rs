@@ -31,7 +31,7 @@ pub(super) struct Proceed {
 
 /// Whether there is anything that Proceed would record.
 pub(super) fn can_proceed(plan: &Plan<'_, '_>) -> bool {
-    plan.result() == Quality::Ready && plan.recordable
+    plan.verdict() == Quality::Ready && plan.recordable
 }
 
 /// The file that Proceed writes, if there is anything to record and a place for it.

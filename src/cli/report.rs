@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::diff::{self, Diff, FoundIn};
 use crate::kit::join::join;
 use crate::load::repository;
-use crate::plan::{Quality, again};
+use crate::plan::{Quality, again, partial};
 use crate::render::html::{Link, Moves, Planned as Shown, Report};
 use crate::render::json::airship::RunForm;
 use crate::render::json::{DocumentCounts, PlanAnswer};
@@ -121,7 +121,7 @@ impl Page {
             Outcome::Empty
         } else {
             let changes = args.detailed_exitcode && self.plan.recordable;
-            Outcome::of(self.plan.result(), changes)
+            Outcome::of(self.plan.verdict(), changes)
         };
         let (found, sources) = (self.found.clone(), self.sources);
         let is_nothing = self.nothing;
@@ -199,7 +199,7 @@ fn of_site(
             diff,
             review: Review {
                 new: lines(&new, site.sources()),
-                gone: Vec::new(),
+                ..Review::default()
             },
         });
     }
@@ -225,6 +225,14 @@ fn of_both(
     let site = sides.new.site;
     let mut page = Page::of(args, site, sides.new.plan)?;
     page.nothing = sides.is_nothing();
+    let missing = [
+        (sides.new.plan, site.sources()),
+        (sides.old.plan, sides.called),
+    ];
+    let missing = missing
+        .into_iter()
+        .flat_map(|(plan, sources)| text::missing(&partial::missing(plan.site), sources));
+    let missing = missing.collect();
     match sides.diff {
         Some(diff) => {
             page.moves = Some(Moved {
@@ -234,6 +242,7 @@ fn of_both(
                 review: Review {
                     new: lines(&new, site.sources()),
                     gone: lines(&gone, sides.called),
+                    not_compared: missing,
                 },
             });
         }

@@ -54,7 +54,7 @@ pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
         }
         let diff = risk.as_ref().filter(|_| args.diff);
         let diff = diff.map(|risk| diff_of(risk, site.checked, console));
-        let outcome = match plan.result() {
+        let outcome = match plan.verdict() {
             _ if site.is_nothing(plan) => {
                 Outcome::nothing("nothing to lose: no recognised document was found")
             }

@@ -41,7 +41,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
             Outcome::nothing(super::plan::NOTHING)
         } else {
             let changes = args.detailed_exitcode && !diff.moves.is_empty();
-            Outcome::of(after.result(), changes)
+            Outcome::of(after.verdict(), changes)
         };
         // What was found before, and what only remarks that something is gone, is not said.
         let (new, _) = diff::findings(

@@ -16,7 +16,7 @@ pub use subjects::{deciders, keeping, of_hub, of_plan};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::plan::Section;
+use crate::plan::{Plan, Section, partial};
 
 /// The result of one condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,15 +44,17 @@ pub struct Guard {
     pub losses: Vec<Loss>,
     /// The conditions, in their order.
     pub verdicts: Vec<Verdict>,
+    /// What is not built before or after: what it takes away is not known.
+    pub unknown: Vec<String>,
     /// The noun for what is counted: a delivery to a cluster, an Application, or any place.
     pub noun: &'static str,
 }
 
 impl Guard {
-    /// Whether no condition is reached.
+    /// Whether no condition is reached, and all is known.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        self.verdicts.iter().all(|verdict| verdict.held)
+        self.unknown.is_empty() && self.verdicts.iter().all(|verdict| verdict.held)
     }
 }
 
@@ -159,6 +161,19 @@ pub fn judge(
     Guard {
         verdicts: conditions.iter().map(verdict).collect(),
         losses,
+        unknown: Vec::new(),
         noun,
     }
+}
+
+/// What a plan lacks because it is not built: each with its kustomization.
+pub fn unknown<'p>(plan: &'p Plan<'_, '_>) -> impl Iterator<Item = String> + 'p {
+    let missing = partial::missing(plan.site).into_iter();
+    missing.map(|one| {
+        let title = one.title();
+        match one.root {
+            Some(root) if one.what != partial::What::Kustomization => format!("{title} in {root}"),
+            _ => title,
+        }
+    })
 }

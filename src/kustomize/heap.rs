@@ -47,6 +47,21 @@ impl What {
             Self::OpenApi => "openapi",
         }
     }
+
+    /// What it is called in messages, one of it and several.
+    #[must_use]
+    pub fn nouns(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Remote => ("remote resource", "remote resources"),
+            Self::Helm => ("chart", "charts"),
+            Self::Plugin => (
+                "generator that is a program",
+                "generators that are programs",
+            ),
+            Self::Generator => ("PolicyGenerator in part", "PolicyGenerators in part"),
+            Self::Crds | Self::OpenApi => ("schema", "schemas"),
+        }
+    }
 }
 
 /// A part of a kustomization that is not built.
@@ -58,6 +73,32 @@ pub struct LeftOut {
     pub name: String,
     /// The line that names it.
     pub place: Place,
+}
+
+impl LeftOut {
+    /// Why a kustomization is not built at all without it.
+    #[must_use]
+    pub fn stops(&self) -> String {
+        match self.what {
+            What::Crds | What::OpenApi => {
+                format!("its field `{}` changes how patches merge", self.name)
+            }
+            What::Remote => format!("`{}` is fetched over the network", self.name),
+            _ => format!("`{}` is a program", self.name),
+        }
+    }
+
+    /// Why the rest is built without it.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self.what {
+            What::Remote => "it is fetched over the network",
+            What::Helm => "charts are not rendered",
+            What::Plugin => "it is a program",
+            What::Generator => "it reads files that are not here",
+            What::Crds | What::OpenApi => "it changes how patches merge",
+        }
+    }
 }
 
 /// Why a kustomization is not built.

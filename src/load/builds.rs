@@ -1,5 +1,7 @@
 //! Kustomizations among the PATHs: what they make takes the place of the files that they read.
 
+mod aside;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +34,8 @@ pub struct Builds {
     pub site: Option<String>,
     /// The names of the sites that are to be read after it.
     pub other_sites: Vec<String>,
+    /// The kinds of the documents in the files of kustomizations that are not built.
+    unbuilt: BTreeMap<SourceId, Vec<&'static str>>,
     /// Files that builds read beside those of the walk.
     others: Vec<(PathBuf, SourceId)>,
 }
@@ -47,6 +51,8 @@ pub struct BuiltRoot {
     pub left_out: Vec<LeftOut>,
     /// The places of the faults for which it is not built.
     pub faults: Vec<Place>,
+    /// The files that it lists, and all below it, if it is not built.
+    unbuilt: BTreeSet<SourceId>,
     /// How many documents it makes.
     pub documents: usize,
 }
@@ -114,6 +120,12 @@ pub(super) fn take(
     taking.look(pieces, &on_disk, homes);
     let roots = taking.roots();
     let chosen = taking.choose(&roots)?;
+    let unbuilt: Vec<BTreeSet<SourceId>> = chosen
+        .builds
+        .iter()
+        .map(|built| taking.unbuilt(built, &on_disk))
+        .collect();
+    let kinds = taking.kinds(&unbuilt.iter().flatten().copied().collect(), pieces);
     let unlisted = taking.set_aside(&on_disk, &chosen, pieces, at_fault, loaded)?;
     let mut notes = taking.builder.notes(&roots, &unlisted);
     let of_sites = [rules::SEVERAL_SITES.code, rules::CHOSEN.code];
@@ -144,7 +156,8 @@ pub(super) fn take(
     let new = new.map(|(id, source)| (request.directory.join(&source.name), id));
     let others = new.collect();
     let fault = |found: &Diagnostic| Some(found.primary.as_ref()?.place).filter(|_| found.refuses);
-    let root = |built: Built| BuiltRoot {
+    let root = |(built, unbuilt): (Built, BTreeSet<SourceId>)| BuiltRoot {
+        unbuilt,
         name: request.name(&built.directory),
         status: built.status,
         documents: built.documents.len(),
@@ -153,10 +166,11 @@ pub(super) fn take(
     };
     loaded.builds = Builds {
         kustomizations: taking.directories.len(),
+        unbuilt: kinds,
         others,
         site: chosen.name,
         other_sites: chosen.others,
-        roots: chosen.builds.into_iter().map(root).collect(),
+        roots: chosen.builds.into_iter().zip(unbuilt).map(root).collect(),
     };
     Ok(made)
 }
@@ -239,6 +253,31 @@ struct Taking<'r> {
 }
 
 impl Builds {
+    /// The parts of kustomizations that are not built, although nothing is wrong with them: each
+    /// with its kustomization. What PolicyGenerators make is put in when the site is checked.
+    pub fn missing(&self) -> impl Iterator<Item = (&BuiltRoot, &LeftOut)> {
+        let roots = self.roots.iter();
+        let parts = roots.flat_map(|root| root.left_out.iter().map(move |part| (root, part)));
+        parts.filter(|(_, part)| part.what != What::Generator)
+    }
+
+    /// How many documents of which kinds stand in the files of kustomizations that are not built.
+    #[must_use]
+    pub fn kinds_of(&self, names: &[&str]) -> BTreeMap<&'static str, usize> {
+        let roots = self.roots.iter();
+        let named = roots.filter(|root| names.contains(&root.name.as_str()));
+        let sources: BTreeSet<SourceId> = named.flat_map(|root| &root.unbuilt).copied().collect();
+        let mut kinds = BTreeMap::new();
+        for kind in sources
+            .iter()
+            .filter_map(|one| self.unbuilt.get(one))
+            .flatten()
+        {
+            *kinds.entry(*kind).or_default() += 1;
+        }
+        kinds
+    }
+
     /// The kustomizations that are not built because of the fault at a place.
     #[must_use]
     pub fn stopped_at(&self, place: Place) -> Vec<&str> {
@@ -406,93 +445,6 @@ impl Taking<'_> {
     fn below_configuration(&self, path: &Path) -> PathBuf {
         let base = self.request.real(&self.request.config_directory);
         path.strip_prefix(&base).unwrap_or(path).to_path_buf()
-    }
-
-    /// Takes out of the pieces what builds read, what no kustomization lists, and what belongs to
-    /// other sites. Gives the names of what is not listed.
-    fn set_aside(
-        &mut self,
-        files: &[(&File, PathBuf, SourceId)],
-        chosen: &Chosen,
-        pieces: &mut [Piece],
-        at_fault: &mut Vec<(SourceId, TextFault)>,
-        loaded: &mut Loaded,
-    ) -> Result<Vec<(String, Place)>, Refusal> {
-        let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
-        for home in self.directories.clone() {
-            listed.extend(self.builder.listed(&home));
-        }
-        let parts = chosen.builds.iter().flat_map(|built| &built.left_out);
-        let generators = parts.filter(|part| part.what == What::Generator);
-        let generators: BTreeSet<SourceId> = generators.map(|part| part.place.source).collect();
-        let mut held: BTreeMap<SourceId, (bool, Place)> = BTreeMap::new();
-        for piece in &*pieces {
-            let source = piece.tree.source;
-            let text = self.builder.sources.get(source).text.as_str();
-            for entry in &piece.documents {
-                let node = piece.tree.node(text, entry.root);
-                let version = node.get("apiVersion").and_then(Node::text);
-                let own = version == Some("planner/v1") || entry.record.is_some();
-                if own || entry.kind != DocumentKind::Foreign || !named_paths(node).is_empty() {
-                    let known = held.entry(source).or_insert((false, node.place()));
-                    known.0 |= own;
-                }
-            }
-        }
-        let others = self.request.sites.iter();
-        let others = others.filter(|site| Some(&site.name) != chosen.name.as_ref());
-        let others: Vec<String> = others.flat_map(|site| site.roots.clone()).collect();
-        let others = walk::globs(&others)?;
-        let mut out: BTreeSet<SourceId> = BTreeSet::new();
-        let mut unlisted = Vec::new();
-        for (file, path, source) in files.iter().filter(|(file, ..)| !file.named) {
-            let found = held.get(source);
-            if found.is_some_and(|(own, _)| *own) {
-                continue;
-            }
-            let mut areas = self.areas.iter().filter(|area| path.starts_with(&area.top));
-            let Some(area) = areas.clone().find(|area| !area.is_root).or(areas.next()) else {
-                continue;
-            };
-            let is_read = self.builder.reads(path) || listed.contains(path);
-            let generated = || path.ancestors().any(|above| self.generated.contains(above));
-            let home = path.parent().unwrap_or(path);
-            let of_other_site = || {
-                let mut above = home
-                    .ancestors()
-                    .map(|above| self.below_configuration(above));
-                !others.is_empty() && above.any(|above| others.is_match(&above))
-            };
-            if is_read || area.is_root {
-                out.insert(*source);
-            } else if self.directories.contains(home) && !generated() {
-                out.insert(*source);
-                let name = found.map(|(_, place)| (file.name.clone(), *place));
-                unlisted.extend(name);
-            } else if of_other_site() {
-                out.insert(*source);
-            }
-        }
-        for piece in pieces.iter_mut() {
-            let source = piece.tree.source;
-            if out.contains(&source) {
-                let text = self.builder.sources.get(source).text.as_str();
-                piece.keep_generators(text, generators.contains(&source));
-            }
-        }
-        at_fault.retain(|(source, fault)| {
-            if !out.contains(source) {
-                return true;
-            }
-            let count = if fault.was_read() {
-                &mut loaded.unreadable
-            } else {
-                &mut loaded.closed
-            };
-            *count -= 1;
-            false
-        });
-        Ok(unlisted)
     }
 }
 

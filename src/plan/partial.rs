@@ -10,16 +10,18 @@ use rustc_hash::FxHashSet;
 use super::{Plan, has_plan};
 use crate::delivery::Row;
 use crate::document::{Document, DocumentKind, KINDS, System};
+use crate::kustomize::{self, Status};
+use crate::load::BuiltRoot;
 use crate::ocm::model::{
     CLUSTER_SET_LABEL, DEFAULT_SET, GLOBAL_SET, Model, PLACEMENT_LABEL, Placement, SetSelector,
 };
 use crate::site::{Checked, Refusal};
 use crate::source::Place;
 
-/// The documents that a plan leaves out, and the subjects that they may concern.
+/// What a plan leaves out, and the subjects that it may concern.
 #[derive(Debug, Clone, Default)]
 pub struct Partial {
-    /// The documents that are left out, in the order of the places.
+    /// What is left out: what was refused, in the order of the places, then what is not built.
     pub left_out: Vec<LeftOut>,
     /// Placements that they may concern, by namespace and name, with the numbers of the documents.
     pub placements: BTreeMap<(String, String), BTreeSet<usize>>,
@@ -27,9 +29,26 @@ pub struct Partial {
     pub deliveries: BTreeMap<(&'static str, String, String), BTreeSet<usize>>,
 }
 
-/// A document that is left out.
+/// What kind of thing is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// A document that was refused.
+    Document,
+    /// An object that several documents define in different ways.
+    Doubled,
+    /// A kustomization that is not built.
+    Kustomization,
+    /// A part of a kustomization that is not built.
+    Part(kustomize::What),
+}
+
+/// Something that is left out.
 #[derive(Debug, Clone)]
 pub struct LeftOut {
+    /// What it is.
+    pub what: What,
+    /// The kustomization that it is a part of.
+    pub root: Option<String>,
     /// Its kind, where it names one.
     pub kind: Option<String>,
     /// Its namespace, where it names one.
@@ -42,20 +61,19 @@ pub struct LeftOut {
     pub also: Vec<Place>,
     /// Why.
     pub reason: String,
-    /// Whether several documents define it in different ways.
-    pub doubled: bool,
-    /// Whether it is a kustomization that is not built.
-    pub not_built: bool,
+    /// How many documents of which kinds stand in the files of a kustomization that is not built.
+    pub kinds: BTreeMap<&'static str, usize>,
 }
 
 impl LeftOut {
     /// Its kind and name, as far as they are known.
     #[must_use]
     pub fn title(&self) -> String {
-        let otherwise = if self.not_built {
-            "kustomization"
-        } else {
-            "a document"
+        let otherwise = match self.what {
+            What::Document | What::Doubled => "a document",
+            What::Kustomization => "kustomization",
+            What::Part(kustomize::What::Plugin) => "generator",
+            What::Part(part) => part.nouns().0,
         };
         let kind = self.kind.as_deref().unwrap_or(otherwise);
         match (&self.namespace, &self.name) {
@@ -87,6 +105,31 @@ impl Partial {
     }
 }
 
+/// What kustomizations are built without, and those that are not built at all, although nothing is
+/// wrong with them.
+#[must_use]
+pub fn missing(site: &Checked<'_>) -> Vec<LeftOut> {
+    let missing = site.loaded.builds.missing();
+    let left_out = |(root, part): (&BuiltRoot, &kustomize::LeftOut)| {
+        let (what, name, reason) = match root.status {
+            Status::No => (What::Kustomization, &root.name, part.stops()),
+            _ => (What::Part(part.what), &part.name, part.reason().to_owned()),
+        };
+        LeftOut {
+            what,
+            root: Some(root.name.clone()),
+            kind: None,
+            namespace: None,
+            name: Some(name.clone()),
+            place: part.place,
+            also: Vec::new(),
+            reason,
+            kinds: site.loaded.builds.kinds_of(&[&root.name]),
+        }
+    };
+    missing.map(left_out).collect()
+}
+
 /// The documents that a plan of a site leaves out because they were refused; `None` if a plan of
 /// the rest would be misleading.
 #[must_use]
@@ -94,7 +137,8 @@ pub fn of(site: &Checked<'_>, refusals: &[Refusal<'_, '_>]) -> Option<Partial> {
     if refusals.is_empty() || !refusals.iter().all(|one| can_be_left_out(site, one)) {
         return None;
     }
-    let left_out: Vec<LeftOut> = refusals.iter().map(left_out).collect();
+    let left_out = refusals.iter().map(|refusal| left_out(site, refusal));
+    let left_out: Vec<LeftOut> = left_out.collect();
     let is_placement = |one: &&LeftOut| one.kind.as_deref() == Some("Placement");
     let lost = left_out.iter().filter(is_placement);
     let lost: BTreeSet<_> = lost.map(|one| (&one.namespace, &one.name)).collect();
@@ -134,7 +178,7 @@ fn can_be_left_out(site: &Checked<'_>, refusal: &Refusal<'_, '_>) -> bool {
     of_text && refusal.documents.iter().all(is_of_ocm)
 }
 
-fn left_out(refusal: &Refusal<'_, '_>) -> LeftOut {
+fn left_out(site: &Checked<'_>, refusal: &Refusal<'_, '_>) -> LeftOut {
     let object = refusal.documents.first().map(|document| document.object());
     let known = |text: String| (!text.is_empty()).then_some(text);
     let (kind, namespace, name) = match object {
@@ -143,14 +187,19 @@ fn left_out(refusal: &Refusal<'_, '_>) -> LeftOut {
         None => (refusal.kind.map(str::to_owned), None, None),
     };
     LeftOut {
+        what: match (refusal.not_built.is_empty(), refusal.documents.len()) {
+            (false, _) => What::Kustomization,
+            (true, 0 | 1) => What::Document,
+            (true, _) => What::Doubled,
+        },
+        root: None,
         kind,
         namespace,
         name,
         place: refusal.place,
         also: refusal.also.clone(),
         reason: refusal.reason.clone(),
-        doubled: refusal.not_built.is_empty() && refusal.documents.len() > 1,
-        not_built: !refusal.not_built.is_empty(),
+        kinds: site.loaded.builds.kinds_of(&refusal.not_built),
     }
 }
 

@@ -127,6 +127,9 @@ impl Judged {
         let verdicts = &self.guard.verdicts;
         let reached = verdicts.iter().filter(|verdict| !verdict.held).count();
         match reached {
+            0 if !self.guard.unknown.is_empty() => {
+                "Refused by --fail-on: the plan is partial".to_owned()
+            }
             0 => format!(
                 "Allowed by --fail-on: {} checked",
                 plural(verdicts.len(), "condition")
@@ -138,10 +141,28 @@ impl Judged {
         }
     }
 
+    /// The parts of which it is not known what they take away; none where all is built.
+    fn unknown(&self) -> Option<String> {
+        let unknown = &self.guard.unknown;
+        let verb = if unknown.len() == 1 { "is" } else { "are" };
+        let names = first_names(unknown.iter(), NAMED);
+        let said = format!("{names} {verb} not built, so what would be removed is not known");
+        (!unknown.is_empty()).then_some(said)
+    }
+
     /// What is refused, a line for each condition; nothing where all is allowed.
     #[must_use]
     pub fn refusal(&self, screen: &Screen) -> Page {
         let mut page = Page::new();
+        if let Some(unknown) = self.unknown() {
+            let rest = format!(": {unknown}");
+            page.lead(
+                (Tone::Failed, "Refused by --fail-on"),
+                &rest,
+                4,
+                screen.prose(),
+            );
+        }
         for verdict in self.guard.verdicts.iter().filter(|verdict| !verdict.held) {
             let lead = format!("Refused by --fail-on {}", verdict.condition);
             let rest = format!(": {}", self.brief(verdict));
@@ -180,6 +201,9 @@ impl Judged {
             let text = format!("{sign} {}: {}", verdict.condition, self.line(verdict));
             page.prose(screen, Tone::Plain, &text, 4);
         }
+        if let Some(unknown) = self.unknown() {
+            page.prose(screen, Tone::Plain, &format!("! {unknown}"), 4);
+        }
         if !self.guard.is_held() {
             page.prose(screen, Tone::Strong, WAY, 0);
         }
@@ -207,6 +231,9 @@ impl Judged {
                 code(&line)
             ));
         }
+        if let Some(unknown) = self.unknown() {
+            out.push_str(&format!("| `!` | | {} |\n", code(&unknown)));
+        }
         if !self.guard.is_held() {
             out.push_str(&format!(
                 "\n{}\n",
@@ -221,6 +248,10 @@ impl Judged {
     #[must_use]
     pub fn findings(&self) -> Sink {
         let mut sink = Sink::default();
+        if let Some(unknown) = self.unknown() {
+            let message = format!("refused by --fail-on: {unknown}");
+            sink.push(Diagnostic::new(&GUARD, message).help(WAY).not_refusing());
+        }
         for verdict in self.guard.verdicts.iter().filter(|verdict| !verdict.held) {
             let message = format!(
                 "refused by --fail-on {}: {}",
@@ -268,11 +299,15 @@ impl Judged {
             }
             data
         };
-        json!({
+        let mut data = json!({
             "held": self.guard.is_held(),
             "before": self.before,
             "conditions": self.guard.verdicts.iter().map(condition).collect::<Vec<_>>(),
-        })
+        });
+        if !self.guard.unknown.is_empty() {
+            data["unknown"] = self.guard.unknown.as_slice().into();
+        }
+        data
     }
 }
 

@@ -187,6 +187,11 @@ fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
         all.iter().map(one).collect::<Vec<_>>()
     };
     list(&mut out, "Failures and volumes left behind", &notes);
+    list(
+        &mut out,
+        "Not built, so not compared",
+        &coded(&review.not_compared),
+    );
     list(&mut out, "New findings", &coded(&review.new));
     list(&mut out, "Resolved findings", &coded(&review.gone));
     out.push_str(&phrase::counts(diff));

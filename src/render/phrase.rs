@@ -407,6 +407,8 @@ pub struct Review {
     pub new: Vec<String>,
     /// Findings that are there no more.
     pub gone: Vec<String>,
+    /// Parts of either state that are not built, and so not compared.
+    pub not_compared: Vec<String>,
 }
 
 /// The consequences of a move: volumes left behind, no answer.

@@ -169,7 +169,7 @@ fn answer(
     let name = clean(&args.file.to_string_lossy()).into_owned();
     let (site, plan) = (again.site, again.plan);
     let found = site.report(&[&plan.findings]);
-    let outcome = Outcome::of(plan.result(), false);
+    let outcome = Outcome::of(plan.verdict(), false);
     let shown = Shown {
         site,
         section: None,
@@ -183,7 +183,7 @@ fn answer(
         asks: asks(args.consent, plan, run, site.session),
         ways: Ways::new(),
     };
-    if plan.result() == Quality::Invalid {
+    if plan.verdict() == Quality::Invalid {
         let why = format!("{name} was not recorded: some documents are now refused");
         let answer = Answer::new(shown, outcome).found(found, site.sources());
         return Ok((answer.say(why), false));
@@ -212,7 +212,7 @@ fn answer(
             .note("The documents have changed since it was saved, but the decisions have not.\n");
     }
     let mut answer = Answer::new(shown, outcome).found(found, site.sources());
-    if plan.result() != Quality::Unplaceable && !can_proceed(plan) {
+    if plan.verdict() != Quality::Unplaceable && !can_proceed(plan) {
         answer = answer.note("No changes: there is nothing to record.\n");
     }
     Ok((answer, true))

@@ -69,7 +69,7 @@ pub(in crate::cli) fn save(
 ) -> Result<(), Failure> {
     let (session, loaded) = (site.session, site.loaded);
     let name = clean(&target.path.to_string_lossy()).into_owned();
-    if plan.result() > Quality::Ready {
+    if plan.verdict() > Quality::Ready {
         console.err(&format!(
             "planner: {name} was not written: a plan that failed is not saved\n"
         ));

@@ -94,7 +94,7 @@ pub(in crate::cli) fn open<F: Format>(
     file::with_options(&shown.saved, run.common, packages, &homes, &shown.name)?;
     let own = file::own(path);
     let again = Replanned::of(own, paths, run.common, packages, run)?;
-    shown.stale = Some(match again.plan.result() {
+    shown.stale = Some(match again.plan.verdict() {
         Quality::Invalid => vec!["some documents are now refused".to_owned()],
         _ => text::reasons(&again.compare(&shown.saved)?),
     });
@@ -262,12 +262,12 @@ fn planned(
     let plan = site.plan(run.console);
     let outcome = earlier::outcome(plan)?;
     let mut diff = diff::between(&decisions(&old.outcome), &decisions(&outcome));
-    if plan.result() != Quality::Invalid {
+    if plan.verdict() != Quality::Invalid {
         diff = earlier::explained(diff, old, plan, site.session, run.console);
     }
     Ok(Later {
         diff,
-        quality: plan.result(),
+        quality: plan.verdict(),
         now: plan.now,
         found: site.report(&[&plan.findings]),
         sources: site.sources(),

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
+use crate::kit::plural::listed;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::node::{Entry, Node, Value};
 use crate::kustomize::paths::new_key;
@@ -267,41 +268,22 @@ fn sort(resources: &mut [Resource]) {
 /// One note for what is left out.
 fn left_out(parts: &[LeftOut]) -> Option<Diagnostic> {
     let first = parts.first()?;
-    let names = |what: What| -> Vec<&str> {
-        let parts = parts.iter().filter(|part| part.what == what);
-        parts.map(|part| part.name.as_str()).collect()
-    };
+    let count = |what: What| parts.iter().filter(|part| part.what == what).count();
     let mut said = Vec::new();
-    for (what, one, many) in [
-        (What::Helm, "chart", "charts"),
-        (What::Remote, "remote resource", "remote resources"),
-        (
-            What::Plugin,
-            "generator that is a program",
-            "generators that are programs",
-        ),
-        (
-            What::Generator,
-            "PolicyGenerator in part",
-            "PolicyGenerators in part",
-        ),
-    ] {
-        match names(what).len() {
+    for what in [What::Helm, What::Remote, What::Plugin, What::Generator] {
+        let (one, many) = what.nouns();
+        match count(what) {
             0 => {}
             1 => said.push(format!("1 {one}")),
             count => said.push(format!("{count} {many}")),
         }
     }
     let verb = if parts.len() == 1 { "is" } else { "are" };
-    let mut listed: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
-    listed.dedup();
+    let mut names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+    names.dedup();
     let note = Diagnostic::new(
         &rules::LEFT_OUT,
-        format!(
-            "{} {verb} not built: {}",
-            said.join(" and "),
-            listed.join(", ")
-        ),
+        format!("{} {verb} not built: {}", listed(&said), names.join(", ")),
     );
     Some(
         note.at(first.place, "left out")
@@ -312,16 +294,9 @@ fn left_out(parts: &[LeftOut]) -> Option<Diagnostic> {
 /// One note for a kustomization that is not built.
 fn not_built(parts: &[LeftOut]) -> Diagnostic {
     let first = &parts[0];
-    let why = match first.what {
-        What::Crds | What::OpenApi => {
-            format!("its field `{}` changes how patches merge", first.name)
-        }
-        What::Remote => format!("`{}` is fetched over the network", first.name),
-        _ => format!("`{}` is a program", first.name),
-    };
     Diagnostic::new(
         &rules::NOT_BUILT,
-        format!("the kustomization is not built: {why}"),
+        format!("the kustomization is not built: {}", first.stops()),
     )
     .at(first.place, "this")
     .help("`kustomize build DIR | planner plan -` plans the complete output")

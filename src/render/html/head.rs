@@ -78,7 +78,7 @@ fn headline(report: &Report<'_>, contents: &Contents<'_>) -> String {
         .map_or(0, |strategy| super::item::list(strategy, "groups").len());
     match report.result {
         _ if report.nothing => "There is nothing to plan".to_owned(),
-        Quality::Partial => "A partial plan: some objects were refused".to_owned(),
+        Quality::Partial => "A partial plan: some of the documents are missing".to_owned(),
         Quality::Invalid if contents.sections.is_empty() => {
             "No plan: documents were refused".to_owned()
         }

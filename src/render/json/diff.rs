@@ -5,9 +5,12 @@ use serde_json::{Map, Value, json};
 
 use crate::diagnostic::Object;
 use crate::diff::{Cause, Diff};
+use crate::plan::LeftOut;
 use crate::render::diagnostics::JsonDiagnostics;
+use crate::source::Sources;
 
 use super::envelope::Head;
+use super::partial::{LeftOutForm, left_out};
 use super::row::answer;
 
 /// The whole answer.
@@ -20,6 +23,8 @@ pub struct PlanDiff<'a> {
     result: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     guard: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOutForm<'a>>,
     moves: Vec<Value>,
     unchanged: usize,
     findings: Findings<'a>,
@@ -41,6 +46,7 @@ impl<'a> PlanDiff<'a> {
             against,
             result,
             guard: None,
+            left_out: Vec::new(),
             moves: diff.map(moves).unwrap_or_default(),
             unchanged: diff.map_or(0, |diff| diff.unchanged),
             findings: Findings::default(),
@@ -52,6 +58,18 @@ impl<'a> PlanDiff<'a> {
     #[must_use]
     pub fn guarded(self, guard: Option<Value>) -> Self {
         Self { guard, ..self }
+    }
+
+    /// With what both states lack because it is not built.
+    #[must_use]
+    pub fn without(self, parts: &'a [(Vec<LeftOut>, &'a Sources)]) -> Self {
+        let left_out = parts
+            .iter()
+            .flat_map(|(parts, sources)| left_out(parts, sources));
+        Self {
+            left_out: left_out.collect(),
+            ..self
+        }
     }
 
     /// With what is found now and was not before, and the other way round.

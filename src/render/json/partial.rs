@@ -1,12 +1,15 @@
 //! The documents that a partial plan leaves out, as data.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 
-use crate::plan::{LeftOut, Partial};
+use crate::plan::LeftOut;
+use crate::plan::partial::What;
 use crate::source::{Place, Sources};
 
 /// An entry of `leftOut[]`.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub(super) struct LeftOutForm<'p> {
     what: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -15,14 +18,18 @@ pub(super) struct LeftOutForm<'p> {
     namespace: Option<&'p str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    root: Option<&'p str>,
     #[serde(flatten)]
     at: At<'p>,
     reason: &'p str,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    kinds: &'p BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<At<'p>>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct At<'p> {
     path: &'p str,
     line: usize,
@@ -42,25 +49,27 @@ impl<'p> At<'p> {
 }
 
 /// `leftOut[]`.
-pub(super) fn left_out<'p>(partial: &'p Partial, sources: &'p Sources) -> Vec<LeftOutForm<'p>> {
+pub(super) fn left_out<'p>(parts: &'p [LeftOut], sources: &'p Sources) -> Vec<LeftOutForm<'p>> {
     let form = |one: &'p LeftOut| LeftOutForm {
-        what: if one.not_built {
-            "kustomization"
-        } else {
-            "document"
+        what: match one.what {
+            What::Document | What::Doubled => "document",
+            What::Kustomization => "kustomization",
+            What::Part(part) => part.word(),
         },
         kind: one.kind.as_deref(),
         namespace: one.namespace.as_deref(),
         name: one.name.as_deref(),
+        root: one.root.as_deref(),
         at: At::of(one.place, sources),
         reason: &one.reason,
+        kinds: &one.kinds,
         also: one
             .also
             .iter()
             .map(|place| At::of(*place, sources))
             .collect(),
     };
-    partial.left_out.iter().map(form).collect()
+    parts.iter().map(form).collect()
 }
 
 /// A row, and the names of what is missing for it.

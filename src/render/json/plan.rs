@@ -74,7 +74,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             result: planned.result().word(),
             left_out: plan
                 .and_then(|plan| plan.partial.as_ref())
-                .map_or(Vec::new(), |partial| left_out(partial, sources)),
+                .map_or(Vec::new(), |partial| left_out(&partial.left_out, sources)),
             guard: None,
             hub: planned.site.hub.as_ref().map(|hub| Hub::new(hub, sources)),
             deployment_strategy: plan

@@ -92,6 +92,12 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
         &notes,
         screen,
     );
+    list(
+        &mut page,
+        "Not built, so not compared",
+        &review.not_compared,
+        screen,
+    );
     list(&mut page, "New findings", &review.new, screen);
     list(&mut page, "Resolved findings", &review.gone, screen);
     page.gap();

@@ -36,7 +36,7 @@ pub use drift::{drift, summary as drift_summary};
 pub use hub::hub;
 pub use migrate::migration;
 pub use page::{Page, Screen, Tone, columns, wrap};
-pub use partial::left_out;
+pub use partial::{left_out, missing};
 pub use plan::{invalid, plan, refused};
 pub use reflow::reflow;
 pub use rendered::rendered;

@@ -214,6 +214,8 @@ const ROWS: &[(&str, &[&str])] = &[
             "diagnostic",
             "document",
             "kit",
+            "kustomize",
+            "load",
             "options",
             "plan::again",
             "plan::ties",
