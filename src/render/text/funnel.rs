@@ -6,7 +6,7 @@ use crate::kit::plural::plural;
 use crate::source::Sources;
 use crate::why::{Funnel, Passage, Said};
 
-use super::layout::list;
+use super::layout::{Grid, list};
 use super::{Page, Screen, Tone, columns, wrap};
 
 /// Reasons of one filter up to which all are shown; of more, the first ones.
@@ -18,8 +18,6 @@ const FURTHER: usize = 10;
 const MANY: usize = 20;
 /// Least room for what is at a place, beside it.
 const PLACED: usize = 20;
-/// Where the second column of the rules begins.
-const ORIGIN: usize = 28;
 
 /// The filter that left one candidate of many, what it kept and what came nearest to that.
 pub(super) fn cut_off(page: &mut Page, funnel: &Funnel, screen: &Screen) {
@@ -61,16 +59,16 @@ fn rules(page: &mut Page, funnel: &Funnel, screen: &Screen) {
     if funnel.rules.is_empty() {
         page.line("    none");
     }
-    for (rule, origin) in &funnel.rules {
-        let text = format!("    {rule}");
-        let gap = ORIGIN.saturating_sub(columns(&text));
-        if gap > 1 {
-            page.line(format!("{text}{:gap$}{origin}", ""));
-        } else {
-            page.line(text);
-            page.line(format!("{:ORIGIN$}{origin}", ""));
-        }
-    }
+    let rules = funnel.rules.iter();
+    let cells =
+        |(rule, origin): &(String, &str)| vec![String::new(), rule.clone(), (*origin).into()];
+    let grid = Grid {
+        heads: vec![String::new(); 3],
+        rows: rules.map(cells).collect(),
+        indent: 2,
+        ..Grid::default()
+    };
+    grid.write(page, screen);
     for hidden in &funnel.hidden {
         page.prose(screen, Tone::Dim, &format!("    {hidden}"), 4);
     }
@@ -161,26 +159,5 @@ fn places(page: &mut Page, at: &[Label], sources: &Sources, screen: &Screen) {
         for line in lines {
             page.line(format!("{:from$}{line}", ""));
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn origins_stand_in_one_column_behind_wide_names_too() {
-        let rule = |rule: &str| (rule.to_owned(), "from the Package");
-        let funnel = Funnel {
-            rules: vec![rule("city = oslo"), rule("city = 東京")],
-            ..Funnel::default()
-        };
-        let screen = Screen::columns(80);
-        let mut page = Page::new();
-        rules(&mut page, &funnel, &screen);
-        let text = page.write(&screen);
-        let begin = |line: &str| columns(&line[..line.find("from").unwrap()]);
-        let begins: Vec<usize> = text.lines().skip(1).map(begin).collect();
-        assert_eq!(begins, [ORIGIN, ORIGIN], "{text}");
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr;
 
 use crate::diagnostic::Rule;
 use crate::render::clean;
@@ -293,64 +293,23 @@ pub fn columns(text: &str) -> usize {
     }
 }
 
-/// Words filled into lines of at most `width` columns. A word that is too long for an indented line
-/// has less indentation where it fits so, and is cut where it does not.
+/// A text filled into lines of at most `width` columns, all but the first indented. A word that
+/// is too long for an indented line has less indentation where it fits so, else it is cut.
 #[must_use]
 pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     let Some(width) = width else {
         return vec![text.to_owned()];
     };
-    let lead = text.len() - text.trim_start_matches(' ').len();
-    let mut lines = vec![" ".repeat(lead)];
-    let mut used = lead;
-    let mut first = true;
-    let words = text.split(' ').filter(|word| !word.is_empty());
-    let room = width.saturating_sub(indent.max(lead));
-    let room = if room > indent { room } else { width };
-    // The rest of a cut word begins a line, without a blank in front.
-    let words = words.flat_map(|word| pieces(word, width, room).into_iter().zip(0..));
-    for (word, cut) in words {
-        let size = word.width();
-        if cut > 0 || (!first && used + 1 + size > width) {
-            used = indent.min(width.saturating_sub(size));
-            lines.push(" ".repeat(used));
-            first = true;
-        }
-        if let Some(line) = lines.last_mut() {
-            if !first {
-                line.push(' ');
-                used += 1;
-            }
-            line.push_str(word);
-        }
-        used += size;
-        first = false;
-    }
-    lines
-}
-
-/// A word that is wider than `width` in pieces of at most `room` columns.
-fn pieces(word: &str, width: usize, room: usize) -> Vec<&str> {
-    let (mut found, mut rest) = (Vec::new(), word);
-    if word.width() <= width {
-        return vec![word];
-    }
-    // A character may take two columns.
-    while room > 1 && rest.width() > room {
-        let mut used = 0;
-        let over = rest.char_indices().find(|(_, c)| {
-            used += c.width().unwrap_or(0);
-            used > room
-        });
-        let Some((at, _)) = over.filter(|(at, _)| *at > 0) else {
-            break;
-        };
-        let (head, tail) = rest.split_at(at);
-        found.push(head);
-        rest = tail;
-    }
-    found.push(rest);
-    found
+    let words = text.split(' ').map(UnicodeWidthStr::width);
+    let longest = words.filter(|word| *word <= width).max().unwrap_or(0);
+    let indent = " ".repeat(indent.min(width - longest).min(width / 2));
+    let options = textwrap::Options::new(width)
+        .subsequent_indent(&indent)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    let lines = textwrap::wrap(text, options).into_iter();
+    lines.map(std::borrow::Cow::into_owned).collect()
 }
 
 #[cfg(test)]

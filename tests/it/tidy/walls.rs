@@ -272,6 +272,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "delivery",
             "diff",
             "document",
+            "kit",
             "options",
             "parallel",
             "plan",
@@ -378,6 +379,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "X::engine",
             "diff",
             "document",
+            "kit",
             "options",
             "plan",
             "repair",
@@ -499,6 +501,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli::man"]),
+    ("comfy_table", &["render::text::layout::table"]),
     ("ctrlc", &["cli::confirm"]),
     (
         "data_encoding",
@@ -544,6 +547,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("supports_hyperlinks", &["cli::console"]),
     ("tempfile", &["cli::write", "load::git"]),
     ("terminal_size", &["cli::console"]),
+    ("textwrap", &["render::text::page"]),
     // Only held back for `clap`.
     ("toml", &["config::read"]),
     ("unicode_width", &["render::text::page"]),

@@ -1,7 +1,12 @@
-//! Tables: a sign in column one, the last column wraps under itself.
+//! Tables, laid out by `comfy-table`: a sign in column one, notes beneath their rows.
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, ContentLineStyle, LineStyle, TableStyle,
+    Width,
+};
 
 use super::{Heads, Mark, Row, is_narrow};
 use crate::render::clean;
@@ -13,10 +18,19 @@ const LAST: usize = 16;
 const TALLEST: usize = 5;
 /// Blanks before what stands beneath its row.
 const BENEATH: usize = 4;
-/// Blanks between columns.
-const GAP: usize = 2;
+/// Rows beyond which a pipe gets aligned lines without the library, which takes ten times as long.
+const LONG: usize = 2000;
+/// The widest cell that the library can lay out, whose widths have sixteen bits.
+const WIDEST: usize = 60_000;
 
-const BLANKS: &str = "                                ";
+/// Stands between the cells of a line, and in the lines between rows. `clean` leaves no control
+/// character in a text.
+const BETWEEN: char = '\u{1f}';
+const STYLE: TableStyle = TableStyle::new()
+    .header_lines(ContentLineStyle::none().junction(BETWEEN))
+    .header_separator(LineStyle::none().fill(BETWEEN))
+    .content_lines(ContentLineStyle::none().junction(BETWEEN))
+    .row_separator(LineStyle::none().fill(BETWEEN));
 
 /// A cell that says that there is nothing; a line of its own would say no more.
 const NOTHING: &str = "-";
@@ -53,7 +67,7 @@ pub(super) fn write(page: &mut Page, heads: &Heads, rows: &[Row], screen: &Scree
 /// A table of texts; the first cell of each row is its sign.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Grid {
-    /// The heads, that of the signs empty.
+    /// The heads, that of the signs empty; all of them for a table without heads.
     pub heads: Vec<String>,
     /// The rows, as many cells each.
     pub rows: Vec<Vec<String>>,
@@ -91,9 +105,6 @@ impl Grid {
 }
 
 /// A table of harmless texts.
-///
-/// Written by hand because a million rows are no rarity in a pipe, and `comfy-table` takes ten
-/// times as long for them.
 struct Table<'c> {
     heads: Vec<&'c str>,
     /// How many rows there are, and the cells of each: all at once would take much room.
@@ -106,70 +117,174 @@ struct Table<'c> {
     notes: Vec<Option<Cow<'c, str>>>,
 }
 
+/// The cells of each line of a row.
+type Lines = Vec<Vec<String>>;
+
 impl<'c> Table<'c> {
     fn rows(&self) -> impl Iterator<Item = Vec<Cow<'c, str>>> {
         (0..self.rows).map(self.row)
     }
 
     fn write(&self, page: &mut Page, screen: &Screen) {
-        let Some((widths, is_tight)) = self.widths(screen) else {
-            return self.fields(page, screen);
-        };
-        let last = widths.len() - 1;
-        let starts = self.starts(&widths[..last]);
-        if !self.above.is_empty() {
-            let indent = starts[self.right.start + 1] - self.indent;
-            page.toned(Tone::Dim, format!("{}{}", " ".repeat(indent), self.above));
-        }
-        let heads = self.line(&starts, &widths, self.heads.iter().copied());
-        page.toned(Tone::Dim, heads);
-        for (at, row) in self.rows().enumerate() {
-            let note = self.notes.get(at).and_then(Option::as_deref);
-            let fits = |(cell, width): (&Cow<'_, str>, &usize)| columns(cell) <= *width;
-            if !is_tight || row.iter().zip(&widths).all(fits) {
-                let cells = row.iter().map(AsRef::as_ref);
-                marked(page, &row, self.line(&starts, &widths, cells));
-            } else {
-                self.wrapped(page, screen, &row, (&starts, &widths));
+        // Room for a sign is kept where no row has one.
+        let mut widths: Vec<usize> = self.heads.iter().map(|head| columns(head).max(1)).collect();
+        for row in self.rows() {
+            for (width, cell) in widths.iter_mut().zip(&row) {
+                *width = columns(cell).max(*width);
             }
-            if let Some(note) = note {
-                self.beneath(page, screen, whole(&row), note);
+        }
+        let is_wide = widths.iter().any(|width| *width > WIDEST);
+        match screen.width {
+            None if is_wide || self.rows > LONG => self.aligned(page, &widths),
+            Some(_) if is_wide || is_narrow(screen) => self.fields(page, screen),
+            _ => {
+                let mut rows = self.lay_out(&widths, screen).into_iter();
+                let heads = rows.next().unwrap_or_default().concat();
+                let end = heads.iter().map(|cell| columns(cell) + 1).sum::<usize>();
+                if screen.width.is_some_and(|width| end > width + 1) {
+                    return self.fields(page, screen);
+                }
+                self.head(page, &heads);
+                let last = heads.last().map_or(0, |cell| columns(cell));
+                for (at, lines) in (0..self.rows).zip(rows) {
+                    self.lines(page, screen, at, lines, last);
+                }
             }
         }
     }
 
-    /// A row of several lines. Where the last cell has a word too long for its column, or would be
-    /// tall and narrow, it stands beneath the row.
-    fn wrapped(
-        &self,
-        page: &mut Page,
-        screen: &Screen,
-        row: &[Cow<'_, str>],
-        (starts, widths): (&[usize], &[usize]),
-    ) {
-        let last = widths.len() - 1;
-        let width = widths[last];
-        let cells = row.iter().zip(widths);
-        let cells = cells.map(|(cell, width)| wrap(cell, Some(*width), 0));
-        let mut cells: Vec<Vec<String>> = cells.collect();
-        let long = row[last].split(' ').any(|word| columns(word) > width);
-        let beneath = long || cells[last].len() > TALLEST;
-        if beneath {
-            cells[last].clear();
+    /// The heads and the rows, their cells wrapped and padded.
+    fn lay_out(&self, widths: &[usize], screen: &Screen) -> Vec<Lines> {
+        let fixed = |width: usize| u16::try_from(width).unwrap_or(u16::MAX);
+        let mut table = comfy_table::Table::new();
+        table.load_style(STYLE);
+        table.set_header(&self.heads);
+        table.add_rows(self.rows());
+        table.set_content_arrangement(ContentArrangement::Disabled);
+        if let Some(width) = screen.width {
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+            table.set_width(fixed(width));
         }
-        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
-        for at in 0..height {
-            let cells = cells
-                .iter()
-                .map(|lines| lines.get(at).map_or("", String::as_str));
-            let line = self.line(starts, widths, cells);
-            match at {
-                0 => marked(page, row, line),
-                _ => page.toned(whole(row), line.trim_end_matches(' ')),
+        let last = self.heads.len() - 1;
+        for (at, column) in table.column_iter_mut().enumerate() {
+            column.set_padding(self.padding(at));
+            if self.right.contains(&at) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+            let least = if at + self.wraps < last {
+                widths[at]
+            } else {
+                self.least(at, widths[at])
+            };
+            let least = fixed(least) + column.padding_width();
+            column.set_constraint(if least == fixed(widths[at]) + column.padding_width() {
+                ColumnConstraint::Absolute(Width::Fixed(least))
+            } else {
+                ColumnConstraint::LowerBoundary(Width::Fixed(least))
+            });
+        }
+        let mut rows = vec![Lines::new()];
+        for line in table.lines() {
+            if line.starts_with(BETWEEN) {
+                rows.push(Lines::new());
+            } else if let Some(row) = rows.last_mut() {
+                row.push(line.split(BETWEEN).map(str::to_owned).collect());
+            }
+        }
+        rows
+    }
+
+    /// The least width of a column that wraps.
+    fn least(&self, at: usize, widest: usize) -> usize {
+        let words = |row: Vec<Cow<'_, str>>| row[at].split(' ').map(columns).max();
+        let is_last = at + 1 == self.heads.len();
+        // A long word of the last column stands beneath its row.
+        let word = if is_last {
+            None
+        } else {
+            self.rows().filter_map(words).max()
+        };
+        let least = LAST.min(widest).max(word.unwrap_or(0));
+        least.max(columns(self.heads[at]))
+    }
+
+    /// Blanks before and behind a cell, besides the one between two cells.
+    fn padding(&self, at: usize) -> (u16, u16) {
+        let before = if at == 0 { self.indent } else { 0 };
+        let behind = match at {
+            0 => 0,
+            at if at + 1 == self.heads.len() => 0,
+            // Figures end where words begin: one blank more keeps them apart.
+            at if at + 1 == self.right.end && !self.right.is_empty() => 2,
+            _ => 1,
+        };
+        (u16::try_from(before).unwrap_or(0), behind)
+    }
+
+    fn head(&self, page: &mut Page, heads: &[String]) {
+        if !self.above.is_empty() {
+            let before = heads[..=self.right.start].iter();
+            let indent: usize = before.map(|cell| columns(cell) + 1).sum();
+            page.toned(Tone::Dim, format!("{:indent$}{}", "", self.above));
+        }
+        if heads.iter().any(|head| !head.trim().is_empty()) {
+            page.toned(Tone::Dim, heads.join(" ").trim_end_matches(' '));
+        }
+    }
+
+    /// A row of one or several lines. Where the last cell has a word too long for its column, or
+    /// would be tall and narrow, it stands beneath the row.
+    fn lines(&self, page: &mut Page, screen: &Screen, at: usize, mut lines: Lines, width: usize) {
+        let row = (self.row)(at);
+        let last = row.last().map_or("", |cell| cell);
+        let is_filled = |line: &Vec<String>| line.iter().any(|cell| !cell.trim().is_empty());
+        let tall = lines.iter().filter_map(|line| line.last());
+        let tall = tall.filter(|cell| !cell.trim().is_empty()).count() > TALLEST;
+        let beneath = tall || last.split(' ').any(|word| columns(word) > width);
+        if beneath {
+            lines.iter_mut().for_each(|line| drop(line.pop()));
+        }
+        let height = lines.iter().rposition(is_filled).unwrap_or(0);
+        for (number, line) in lines[..=height].iter().enumerate() {
+            let line = line.join(" ");
+            let line = line.trim_end_matches(' ');
+            if number == 0 {
+                marked(page, &row, line);
+            } else {
+                page.toned(whole(&row), line);
             }
         }
         if beneath {
-            self.beneath(page, screen, whole(row), &row[last]);
+            self.beneath(page, screen, whole(&row), last);
+        }
+        if let Some(note) = self.notes.get(at).and_then(Option::as_deref) {
+            self.beneath(page, screen, whole(&row), note);
+        }
+    }
+
+    /// The rows of a long table in a pipe.
+    fn aligned(&self, page: &mut Page, widths: &[usize]) {
+        let padded = |cells: &[Cow<'_, str>]| -> Vec<String> {
+            let pad = |(at, cell): (usize, &Cow<'_, str>)| {
+                let (before, behind) = self.padding(at);
+                let blanks = " ".repeat(widths[at] - columns(cell));
+                let (left, right) = if self.right.contains(&at) {
+                    (blanks.as_str(), "")
+                } else {
+                    ("", blanks.as_str())
+                };
+                let (before, behind) = (usize::from(before), usize::from(behind));
+                format!("{:before$}{left}{cell}{right}{:behind$}", "", "")
+            };
+            cells.iter().enumerate().map(pad).collect()
+        };
+        let heads: Vec<Cow<'_, str>> = self.heads.iter().map(|head| (*head).into()).collect();
+        self.head(page, &padded(&heads));
+        for (at, row) in self.rows().enumerate() {
+            marked(page, &row, padded(&row).join(" ").trim_end_matches(' '));
+            if let Some(note) = self.notes.get(at).and_then(Option::as_deref) {
+                self.beneath(page, &Screen::piped(), whole(&row), note);
+            }
         }
     }
 
@@ -179,95 +294,6 @@ impl<'c> Table<'c> {
         for line in wrap(&text, screen.width, indent + 2) {
             page.toned(tone, line);
         }
-    }
-
-    /// The widths of the columns, and whether some cells are wider; none where the screen has too
-    /// little room for them.
-    fn widths(&self, screen: &Screen) -> Option<(Vec<usize>, bool)> {
-        if is_narrow(screen) {
-            return None;
-        }
-        // Room for a sign is kept where no row has one.
-        let heads = self.heads.iter().map(|head| columns(head).max(1));
-        let mut widths: Vec<usize> = heads.collect();
-        for row in self.rows() {
-            for (width, cell) in widths.iter_mut().zip(&row) {
-                *width = columns(cell).max(*width);
-            }
-        }
-        let last = widths.len().checked_sub(1)?;
-        let gaps = self.starts(&vec![0; last]).last().copied().unwrap_or(0);
-        let Some(width) = screen.width else {
-            return Some((widths, false));
-        };
-        let room = width.checked_sub(gaps)?;
-        if widths.iter().sum::<usize>() <= room {
-            return Some((widths, false));
-        }
-        let first = last - self.wraps;
-        let wanted = widths[first..].to_vec();
-        for (at, width) in widths.iter_mut().enumerate().skip(first) {
-            let longest = |row: Vec<Cow<'_, str>>| row.get(at)?.split(' ').map(columns).max();
-            let word = if at == last {
-                None
-            } else {
-                self.rows().filter_map(longest).max()
-            };
-            *width = LAST
-                .min(*width)
-                .max(word.unwrap_or(0))
-                .max(columns(self.heads[at]));
-        }
-        let mut spare = room.checked_sub(widths.iter().sum())?;
-        loop {
-            let needy = (first..=last).filter(|at| widths[*at] < wanted[*at - first]);
-            let needy: Vec<usize> = needy.take(spare).collect();
-            if needy.is_empty() {
-                return Some((widths, true));
-            }
-            spare -= needy.len();
-            needy.into_iter().for_each(|at| widths[at] += 1);
-        }
-    }
-
-    /// The column on the screen at which each cell begins.
-    fn starts(&self, widths: &[usize]) -> Vec<usize> {
-        let mut starts = vec![self.indent];
-        let mut next = self.indent;
-        for (at, width) in widths.iter().enumerate() {
-            next += width
-                + match at {
-                    0 => 1,
-                    // Figures end where words begin: one blank more keeps them apart.
-                    at if at + 1 == self.right.end && !self.right.is_empty() => GAP + 1,
-                    _ => GAP,
-                };
-            starts.push(next);
-        }
-        starts
-    }
-
-    fn line<'l>(
-        &self,
-        starts: &[usize],
-        widths: &[usize],
-        cells: impl Iterator<Item = &'l str>,
-    ) -> String {
-        let mut line = String::with_capacity(96);
-        let mut used = 0;
-        for (at, cell) in cells.enumerate() {
-            let own = columns(cell);
-            let mut start = starts[at];
-            if self.right.contains(&at) {
-                start += widths[at] - own;
-            }
-            for blanks in (0..start - used).step_by(BLANKS.len()) {
-                line.push_str(&BLANKS[..BLANKS.len().min(start - used - blanks)]);
-            }
-            line.push_str(cell);
-            used = start + own;
-        }
-        line
     }
 
     fn fields(&self, page: &mut Page, screen: &Screen) {
@@ -320,7 +346,7 @@ fn whole(row: &[Cow<'_, str>]) -> Tone {
 }
 
 /// The first line of a row, of which the mark is coloured.
-fn marked(page: &mut Page, row: &[Cow<'_, str>], line: String) {
+fn marked(page: &mut Page, row: &[Cow<'_, str>], line: &str) {
     let Some(mark) = mark_of(row) else {
         return page.line(line);
     };
