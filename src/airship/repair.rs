@@ -41,7 +41,7 @@ pub fn obstacles<'a>(
     let group = &site.groups[group as usize];
     let on_group = Target::holding(documents, group.name.place, group_is)?;
     let name = on_group.pointer_to(group.name.place)?;
-    let finder = Finder {
+    let finder = ObstacleFinder {
         host,
         effective: inherit::effective(site, node),
         list: format!("{}/selectors", name.strip_suffix("/name")?),
@@ -71,7 +71,7 @@ pub fn needs(document: &Document<'_>, subject: &str, candidate: &str) -> bool {
     !schema.starts_with("drydock/BaremetalNode/") || inherited || document.name().is_none_or(asked)
 }
 
-struct Finder<'m, 'a> {
+struct ObstacleFinder<'m, 'a> {
     host: &'m Host<'a>,
     effective: Effective<'a>,
     /// The pointer to the group's selectors.
@@ -80,7 +80,7 @@ struct Finder<'m, 'a> {
     on_node: Target<'a>,
 }
 
-impl Finder<'_, '_> {
+impl ObstacleFinder<'_, '_> {
     /// The ways to meet a selector: each of its criteria that fails has to be met.
     fn meet(&self, selector: &Selector<'_>, at: usize) -> Vec<Remedy> {
         const TAGS: &str = "/data/metadata/tags";

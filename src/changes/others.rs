@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::diff::{Decisions, Subject, between, decisions};
 use crate::document::{Document, System};
+use crate::kit::named::Name;
 use crate::options::Options;
 use crate::plan::{self, Assignment, Plan, Section};
 use crate::repair::Edit;
@@ -19,13 +20,13 @@ use super::{Base, Question, patched};
 pub struct Today<'p, 's, 'a> {
     /// A plan of the site, of whatever systems.
     plan: &'p Plan<'s, 'a>,
-    systems: RefCell<Vec<Known>>,
+    systems: RefCell<Vec<SystemsDecisions>>,
     /// The clusters of subjects.
     subjects: RefCell<BTreeMap<String, Rc<Vec<Cow<'static, str>>>>>,
 }
 
 /// Some systems, and the decisions where they are planned.
-type Known = (Vec<System>, Rc<Decisions>);
+type SystemsDecisions = (Vec<System>, Rc<Decisions>);
 
 impl<'p, 's, 'a> Today<'p, 's, 'a> {
     /// Starts from the decisions of this plan, and from what it leaves open.
@@ -289,7 +290,7 @@ fn followers(plan: &Plan<'_, '_>, question: &Question<'_>) -> BTreeSet<Subject> 
         let mut placements = row.via.iter().map(|via| match via.placement {
             (kind @ "PlacementRule", namespace, name) => Subject::delivery(kind, namespace, name),
             (_, namespace, name) => {
-                Subject::new(Section::Placements, format!("{namespace}/{name}"))
+                Subject::new(Section::Placements, Name::new(namespace, name).to_string())
             }
         });
         if consumer.name == question.subject {

@@ -78,7 +78,7 @@ pub(super) struct Sides {
     pub(super) new: Side,
     /// The other.
     pub(super) old: Side,
-    /// What moves, if nothing was refused or the rest is wanted.
+    /// The moves, if nothing was refused or the rest is wanted.
     pub(super) diff: Option<Diff>,
     /// Files of the other state by its name.
     pub(super) called: &'static Sources,
@@ -249,7 +249,7 @@ struct Compared {
     /// None where documents were refused.
     diff: Option<Diff>,
     new: Sink,
-    /// What was found before, if it refused something.
+    /// The findings about the other state, if it refused something.
     old: Sink,
     found_new: Sink,
     found_gone: Sink,
@@ -273,7 +273,7 @@ impl Compared {
             .guarded(self.judged.as_ref().map(Judged::data))
     }
 
-    /// What is new and gone; all errors where nothing could be compared.
+    /// The new findings and those that are gone; all errors where nothing could be compared.
     fn review(&self) -> Review {
         let lines = |sink: &Sink, sources: &Sources| -> Vec<String> {
             let text = diagnostics::concise(sink, sources);
@@ -349,7 +349,7 @@ fn earlier(against: &str, session: &Session, records_named: bool) -> Result<Sess
     Ok(earlier)
 }
 
-/// What is to be read as the other state of the site.
+/// The request that reads the other state of the site.
 fn other(against: &str, session: &Session, records_named: bool) -> Result<Request, Failure> {
     let directory = Path::new(against);
     if directory.is_dir() {

@@ -1,5 +1,5 @@
-//! What a command ends with, and the one place that writes it: each format, the findings, the
-//! exit status.
+//! The end of a command, and the one place that writes it: each format, the findings, the exit
+//! status.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -29,7 +29,7 @@ use super::output::{Output, Outputs};
 use super::progress::{self, Doing};
 use super::session;
 
-/// What a command has found out.
+/// The result of a command, with its findings.
 pub(super) struct Answer<F> {
     data: Option<Box<dyn Data<F>>>,
     findings: Vec<(Sink, &'static Sources)>,
@@ -46,7 +46,7 @@ struct OfHub {
     data: Value,
 }
 
-/// What a command answers, in each of its formats.
+/// Data that a command writes in each of its formats.
 pub(super) trait Data<F> {
     /// Writes one format.
     ///
@@ -184,14 +184,14 @@ pub(super) struct Out<'o> {
 enum Told {
     #[default]
     None,
-    Of(Vec<&'static Rule>, BTreeSet<Known>),
+    Of(Vec<&'static Rule>, BTreeSet<FindingKey>),
     All,
 }
 
-/// What tells a finding from all others: its code, its place and its message.
-type Known = (&'static str, Option<Place>, String);
+/// The identity of a finding: its code, its place and its message.
+type FindingKey = (&'static str, Option<Place>, String);
 
-fn known(found: &Diagnostic) -> Known {
+fn known(found: &Diagnostic) -> FindingKey {
     let place = found.primary.as_ref().map(|label| label.place);
     (found.rule.code, place, found.message.clone())
 }

@@ -1,4 +1,4 @@
-//! What may be typed: one definition for parsing, help, manual and completions.
+//! The command line: one definition for parsing, help, manual and completions.
 #![allow(
     missing_docs,
     reason = "each flag says what it does; groups of flags are types of their own"
@@ -49,7 +49,7 @@ pub use validate::{FailOn, ValidateArgs};
     propagate_version = true
 )]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -58,7 +58,7 @@ impl Cli {
     /// The arguments of the process.
     ///
     /// # Errors
-    /// What cannot be understood; the help and the version, where they are asked for.
+    /// The arguments cannot be understood, or ask for help or the version.
     pub fn read() -> Result<Self, clap::Error> {
         let mut command = command().long_version(env!("PLANNER_BUILD"));
         let matches = command.try_get_matches_from_mut(std::env::args_os())?;
@@ -120,7 +120,7 @@ pub enum Command {
     Man(ManArgs),
 }
 
-/// What `plan --help` says below the flags.
+/// The end of `plan --help`.
 const PLAN: &str = "\
 Marks:
   =  it stays
@@ -343,7 +343,7 @@ pub struct GraphArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = include_str!("why.txt"))]
 pub struct WhyArgs {
-    /// What to explain; without it, print the names of all that can be explained
+    /// The thing to explain; without it, print the names of all that can be explained
     #[arg(help = subject_help())]
     pub subject: Option<String>,
     /// One candidate: a cluster or a node. A file or directory that is not a candidate is read as

@@ -19,7 +19,7 @@ use super::write::{self, Readers};
 
 /// The baseline of a run.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct KnownFindings {
     pub(super) path: PathBuf,
     /// Whether there is a file.
     pub(super) exists: bool,
@@ -28,7 +28,7 @@ pub(super) struct Known {
     renamed: Vec<String>,
 }
 
-/// What happened to a baseline.
+/// The effect of a baseline on the findings.
 #[derive(Debug, Default)]
 pub(super) struct Applied {
     /// Entries without a finding, for people.
@@ -48,7 +48,7 @@ fn fault(path: &Path, why: &str) -> Failure {
     Failure::new(Exit::Config, why).context(format!("the baseline {path}"))
 }
 
-impl Known {
+impl KnownFindings {
     /// Reads the baseline.
     ///
     /// # Errors

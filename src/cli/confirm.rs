@@ -11,14 +11,14 @@ use super::write;
 /// Wrong answers before the question counts as cancelled.
 const TRIES: usize = 3;
 
-/// What a person answered.
+/// The answer of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Choice {
     Proceed,
     Cancel,
 }
 
-/// What is asked, and how much of a word will do.
+/// The question, and how much of a word will do.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Question<'a> {
     /// `Proceed and save this plan?`
@@ -84,7 +84,7 @@ pub(super) fn watch_interrupts(console: &Console) {
     on_interrupt(move || interrupted(&console));
 }
 
-/// What to do on Ctrl-C.
+/// Runs `answer` on Ctrl-C.
 pub(super) fn on_interrupt(answer: impl FnMut() + 'static + Send) {
     // Without a handler Ctrl-C still ends the program; only the words are missing then.
     let _ = ctrlc::set_handler(answer);
@@ -103,8 +103,8 @@ pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Choice {
     ask(question, read, |text| console.err(text))
 }
 
-/// Who may go on: the one that writes, or the interrupt that ends the program. Whoever claims it
-/// first has it.
+/// The right to go on, of the one that writes or of the interrupt that ends the program. Whoever
+/// claims it first has it.
 struct Claim(AtomicU8);
 
 static CLAIM: Claim = Claim(AtomicU8::new(Claim::FREE));

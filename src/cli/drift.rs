@@ -115,7 +115,7 @@ fn outcome(args: &DriftArgs, drift: Option<&Drift>, refused: bool) -> Outcome {
     }
 }
 
-/// What differs on the hub.
+/// The drift of a hub, and the plan that it was found with.
 struct Drifted {
     site: Site,
     plan: Planned,

@@ -1,6 +1,6 @@
 //! Exit statuses.
 
-/// What the program ends with.
+/// The exit status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Fine.

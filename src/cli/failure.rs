@@ -12,9 +12,9 @@ use super::exit::Exit;
 pub(super) struct Failure {
     /// The status.
     pub(super) exit: Exit,
-    /// What to say; nothing when it has been said.
+    /// The message; nothing when it has been written.
     pub(super) error: Option<anyhow::Error>,
-    /// What was found, and where, if it has been said.
+    /// The findings with their sources, if they have not been written.
     found: Option<Box<(Sink, Sources)>>,
 }
 

@@ -39,7 +39,7 @@ fn last_part(code: &'static str) -> &'static str {
     code.rsplit("::").next().unwrap_or(code)
 }
 
-/// What `why` can be asked about is in the site: the script asks the program for it.
+/// Lets the script ask the program for the subjects of `why`, which depend on the site.
 fn offer_subjects(shell: Shell, script: &mut String) {
     const NAMES: &str = "planner why 2>/dev/null";
     match shell {

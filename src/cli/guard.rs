@@ -48,7 +48,7 @@ impl Conditions {
         })
     }
 
-    /// What a plan amounts to: with `none` what has no place is no failure.
+    /// The quality of a plan: with `none` a subject without a place is no failure.
     pub(super) fn quality(&self, quality: Quality) -> Quality {
         match quality {
             Quality::Unplaceable if self.lifted => Quality::Ready,

@@ -27,7 +27,7 @@ struct Step {
     /// Its name from the repository's root.
     name: PathBuf,
     text: String,
-    /// What the user adds by hand if the file is there.
+    /// The lines that the user adds by hand if the file is there.
     instead: Option<String>,
 }
 
@@ -96,7 +96,7 @@ fn root(directory: &Path) -> Result<(PathBuf, String), Failure> {
     }
 }
 
-/// What this repository gets. Its directories and files tell which forge it uses.
+/// The files that this repository gets. Its directories and files tell which forge it uses.
 fn steps(root: &Path, site: &str) -> Vec<Step> {
     let quoted = serde_json::Value::from(site).to_string();
     let filled = |text: &str| {
@@ -185,7 +185,7 @@ fn take(root: &Path, steps: &[Step]) -> Result<String, Failure> {
     Ok(said)
 }
 
-/// What the directory holds, in a few lines.
+/// The contents of the directory, in a few lines.
 fn found(loaded: &Loaded) -> String {
     let documents = loaded.documents();
     let mut counts: BTreeMap<u8, (System, usize)> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! What a new file keeps of the file that it replaces: owner, mode and extended attributes,
-//! including access control lists.
+//! The attributes that a new file keeps of the file that it replaces: owner, mode and extended
+//! attributes, including access control lists.
 
 use std::fs::{File, Metadata};
 use std::io;

@@ -102,7 +102,7 @@ pub(super) fn run(args: &MigrateArgs, console: &Console) -> Result<Exit, Failure
 fn check_allowed(args: &MigrateArgs, site: Site) -> Result<(), Failure> {
     let rules = &site.checked.delivery.rules;
     for name in &args.allow {
-        let whole = |id: &crate::delivery::Id<'_>| format!("{}/{}", id.namespace, id.name);
+        let whole = |id: &crate::delivery::Id<'_>| id.full_name().to_string();
         let names: Vec<String> = rules
             .iter()
             .flat_map(|rule| [rule.id.name.to_owned(), whole(&rule.id)])
@@ -117,7 +117,7 @@ fn check_allowed(args: &MigrateArgs, site: Site) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What becomes of the rules, as planned over generated clusters and over those at hand.
+/// The Placements for the rules, as planned over generated clusters and over those at hand.
 fn proven(site: Site, plan: Planned, asked: &Asked) -> Result<Migration, Failure> {
     let options = &site.session.options;
     let mut migration = migrate(site.checked, asked, options);
@@ -265,7 +265,7 @@ fn dirty<'n>(files: impl ExactSizeIterator<Item = &'n String>) -> Failure {
     Failure::new(Exit::Fault, message)
 }
 
-/// What becomes of the rules.
+/// The Placements for the rules, and the changed texts.
 struct Migrated {
     site: Site,
     plan: Planned,

@@ -264,9 +264,9 @@ pub(super) struct Shown {
     pub(super) record: Option<String>,
     /// A question follows, with what is at stake above it.
     pub(super) asks: bool,
-    /// What the guard says.
+    /// The verdict of the guard.
     pub(super) judged: Option<Judged>,
-    /// What would make placeable what could not be placed.
+    /// The changes that would make failed subjects placeable.
     pub(super) ways: Ways,
 }
 

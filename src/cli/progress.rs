@@ -29,7 +29,7 @@ const TAIL: usize = 24;
 /// The share, in hundredths, from which on the time that is left can be told.
 const TELLING: usize = 3;
 
-/// What is being done, and how much of it is done.
+/// The work under way, and how much of it is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Doing {
     text: String,
@@ -168,7 +168,7 @@ pub(super) fn plan<'s, 'a>(
     watch(console, say, || plan::make(checked, options))
 }
 
-/// What is being planned, and how much of it.
+/// The things being planned, with their number.
 fn planning(site: &Checked<'_>) -> String {
     let parts = [
         (site.ocm.placements.len(), "Placement"),
@@ -262,7 +262,7 @@ mod tests {
 
     use super::*;
 
-    /// What is written while work goes on that ends when `lines` lines have been.
+    /// The output of work that ends when `lines` lines have been written.
     fn written(patience: Duration, dumb: bool, lines: usize) -> String {
         let (heard, hears) = mpsc::channel::<()>();
         let text = Mutex::new(String::new());

@@ -17,7 +17,7 @@ pub(super) const DEFAULT: &str = "planner-records";
 /// The largest number among the records of a directory; 0 without one.
 ///
 /// # Errors
-/// What the operating system says, but for a directory that is not there.
+/// Those of the operating system, but for a directory that is not there.
 pub(super) fn largest(directory: &Path) -> io::Result<u64> {
     Ok(numbers(directory)?.into_iter().max().unwrap_or(0))
 }

@@ -81,7 +81,7 @@ fn shown(path: &Path) -> String {
     }
 }
 
-/// What was built.
+/// The built documents.
 struct Rendering {
     name: String,
     built: Built,

@@ -88,7 +88,7 @@ fn of_hub(site: Site) -> Option<String> {
     Some(text::hub(hub, site.sources(), now) + ".")
 }
 
-/// What moves against another state.
+/// The moves against another state.
 struct Moved {
     title: String,
     command: &'static str,

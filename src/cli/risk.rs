@@ -99,7 +99,7 @@ fn assess(
     })))
 }
 
-/// What is lost together, in this part.
+/// The sets that are lost together, in this part.
 ///
 /// # Errors
 /// More than `--limit` (64).

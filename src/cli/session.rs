@@ -1,4 +1,4 @@
-//! What every command over a site does first: flags, configuration, clock, reading.
+//! The start of every command over a site: flags, configuration, clock, reading.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -24,14 +24,14 @@ use crate::source::Sources;
 use crate::systems;
 
 use super::args::{CommonArgs, Compat, OrderArg};
-use super::baseline::Known;
+use super::baseline::KnownFindings;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::progress::{self, Doing};
 use super::records;
 
-/// What a command was asked to read, and how to judge and plan it.
+/// The documents that a command reads, and the options by which it judges and plans them.
 #[derive(Debug, Clone)]
 pub(super) struct Session {
     /// The configuration in force.
@@ -40,13 +40,13 @@ pub(super) struct Session {
     pub settings: CheckOptions,
     /// How it is planned.
     pub options: Options,
-    /// What is read.
+    /// The documents to read.
     pub request: Request,
     /// The number of the newest record before the site was read.
     pub seen: u64,
     verbose: bool,
     /// The baseline; its file is never read as a document.
-    pub known: Known,
+    pub known: KnownFindings,
     /// `--config`.
     config_named: Option<PathBuf>,
 }
@@ -109,8 +109,9 @@ impl Session {
         let largest = |records: &Path| records::largest(records).unwrap_or(0);
         let seen = records.as_deref().map_or(0, largest);
         let named = baseline.map(Path::to_path_buf);
-        let known =
-            Known::read(named.unwrap_or_else(|| default_baseline(&config, &paths, is_dir)))?;
+        let known = KnownFindings::read(
+            named.unwrap_or_else(|| default_baseline(&config, &paths, is_dir)),
+        )?;
         let mut never = vec![known.path.clone()];
         let hub = hub_file(
             &paths,
@@ -331,7 +332,8 @@ pub(super) fn open(request: &Request, console: &Console) -> Result<Loaded, Failu
     .map_err(refusal)
 }
 
-/// What commands of advisors see of the environment: these and what `planner.toml` names.
+/// The variables of the environment that commands of advisors see: these and those that
+/// `planner.toml` names.
 fn environment(more: &[String]) -> Vec<(String, String)> {
     let always = ["PATH", "HOME", "LANG"].map(str::to_owned);
     let mut names: Vec<&String> = always.iter().chain(more).collect();
@@ -377,7 +379,7 @@ fn whole_seconds(now: Timestamp) -> Timestamp {
     Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
-/// What the first PATH is; none where there is nothing of that name. Where records and the
+/// The first PATH on the disk; `None` where there is nothing of that name. Where records and the
 /// configuration are looked for depends on it, so that it is asked once.
 ///
 /// # Errors
@@ -514,8 +516,8 @@ fn refusal(refusal: Refusal) -> Failure {
 }
 
 impl Session {
-    /// What is to be said on standard error before any answer: the files read (`--verbose`), and
-    /// that `--compat` changes nothing for the systems that ignore it.
+    /// Writes to standard error, before any answer, the files read (`--verbose`), and that
+    /// `--compat` changes nothing for the systems that ignore it.
     fn mention(&self, loaded: &Loaded, console: &Console) {
         if self.verbose {
             let mut text = String::new();

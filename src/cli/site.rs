@@ -25,9 +25,9 @@ use super::session::{Session, keep};
 pub(super) struct Site {
     /// How it was read.
     pub(super) session: &'static Session,
-    /// What was read.
+    /// The documents.
     pub(super) loaded: &'static Loaded,
-    /// What it means.
+    /// The models.
     pub(super) checked: &'static Checked<'static>,
 }
 
@@ -101,7 +101,8 @@ impl Site {
         traced.plan(console)
     }
 
-    /// What is found in it and by `more`, as ignores, levels and the baseline have it.
+    /// The findings of the site and those of `more`, as ignores, levels and the baseline leave
+    /// them.
     pub(super) fn report(&self, more: &[&Sink]) -> Sink {
         self.settled(self.checked.report(more))
     }
@@ -111,8 +112,8 @@ impl Site {
         self.settled(self.checked.judged(found))
     }
 
-    /// What is said of a plan at the lines that cause it, as another tool reads it: all that is
-    /// found, what could not be placed, and what a guard refuses.
+    /// The findings of a plan at the lines that cause them, as another tool reads them: all
+    /// findings, the failures to place, and the refusals of a guard.
     pub(super) fn annotate(
         &self,
         plan: &Plan<'_, '_>,

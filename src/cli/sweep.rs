@@ -40,7 +40,7 @@ pub(super) fn at_a_time(args: &RiskArgs) -> AtATime {
 /// `--shard K/N`.
 ///
 /// # Errors
-/// What is no part, and a part without the time that all parts are judged at (64).
+/// The text is no part, or the part comes without the time that all parts are judged at (64).
 pub(super) fn shard(args: &RiskArgs) -> Result<Option<Shard>, Failure> {
     let Some(text) = &args.shard else {
         return Ok(None);
@@ -121,7 +121,7 @@ pub(super) fn check_place(outputs: &Outputs<RiskFormat>, args: &RiskArgs) -> Res
     Ok(())
 }
 
-/// What the parts of this run have in common.
+/// The settings that all parts of this run share.
 pub(super) fn sweep(
     args: &RiskArgs,
     shard: Shard,

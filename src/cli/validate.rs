@@ -139,7 +139,7 @@ fn of_other_site(
     Ok(session::validated(site.checked, plan, &unplaceable))
 }
 
-/// What the outputs are made from.
+/// The findings of a site, with the documents that the outputs quote.
 struct Validated {
     site: Site,
     found: Sink,

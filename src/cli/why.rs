@@ -69,7 +69,7 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     })
 }
 
-/// What was found out about a question.
+/// The answer to a question, with its findings.
 struct Asking {
     explained: Explained,
     site: Site,
@@ -390,7 +390,7 @@ fn meant_path(args: &WhyArgs, failure: Failure) -> Failure {
     }
 }
 
-/// What to write to have a path read, if that is what was given.
+/// The way to have a path read, if the subject is one.
 fn or_path(written: &str) -> Option<String> {
     let there = Path::new(written).exists();
     there.then(|| format!("; did you mean --in {written}?"))

@@ -1,5 +1,5 @@
-//! What is said of a consumer in a phrase: by what it comes to its clusters, and whether it should
-//! reach some and does not.
+//! A consumer in a phrase: how it comes to its clusters, and whether it should reach some and does
+//! not.
 
 use super::follow::policy::About;
 use super::{Extra, Row, Via};

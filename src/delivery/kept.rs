@@ -1,4 +1,5 @@
-//! What an original leaves as it is, whatever it was: a plan that fails takes nothing away.
+//! The deliveries that an original leaves as they are, whatever they were: a plan that fails takes
+//! nothing away.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +9,11 @@ use super::read::Id;
 /// The kinds of consumers that keep all clusters where they fail.
 const KEEPING: [&str; 3] = ["ApplicationSet", "Subscription", "DRPlacementControl"];
 
-/// What of a row stays as it is.
+/// The part of a row that stays as it is.
 enum Stays {
     /// All of it.
     Whole,
-    /// What these of its ways gave, by their places.
+    /// The clusters that these of its ways gave, by their places.
     Ways(Vec<usize>),
 }
 
@@ -57,7 +58,7 @@ fn key<'r>(row: &'r Row<'_>) -> (&'static str, &'r str, &'r str) {
     (row.id.kind, row.id.namespace, row.id.name)
 }
 
-/// What of a row stays as it is, if something does.
+/// The part of a row that stays as it is, if some does.
 fn stays(row: &Row<'_>, after: &Deliveries<'_>) -> Option<Stays> {
     if row.error.is_some() && KEEPING.contains(&row.id.kind) {
         return Some(Stays::Whole);

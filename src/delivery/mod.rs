@@ -76,8 +76,8 @@ pub fn recognise(all: &mut [Document<'_>]) {
     }
 }
 
-/// What chooses from the clusters of the hub without a Placement, or installs on them: how many of
-/// each kind.
+/// The objects that choose from the clusters of the hub without a Placement, or install on them:
+/// how many of each kind.
 #[must_use]
 pub fn choosing(model: &Model<'_>) -> [(usize, &'static str); 3] {
     let rules = model.rules.iter().filter(|rule| !rule.left_alone());

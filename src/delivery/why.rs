@@ -25,7 +25,7 @@ pub struct Study<'q, 'a> {
     pub model: &'q Model<'a>,
     /// The placements and clusters.
     pub hub: &'q Hub<'a>,
-    /// What the consumers reach.
+    /// The clusters of the consumers.
     pub deliveries: &'q Deliveries<'a>,
     /// The reasons of a Placement for one cluster.
     pub placement: &'q dyn Fn(&str, &str) -> Option<Why>,
@@ -34,11 +34,7 @@ pub struct Study<'q, 'a> {
 /// How a consumer is named: `KIND/NAMESPACE/NAME`, or `KIND/NAME` where it has no namespace.
 #[must_use]
 pub fn subject(id: &Id<'_>) -> String {
-    format!("{}/{}", id.kind, full_name(id))
-}
-
-pub(super) fn full_name(id: &Id<'_>) -> String {
-    Name::new(id.namespace, id.name).to_string()
+    format!("{}/{}", id.kind, id.full_name())
 }
 
 /// Every consumer that can be asked about.
@@ -63,7 +59,7 @@ fn all<'q, 'a>(model: &'q Model<'a>, hub: &'q Hub<'a>) -> impl Iterator<Item = I
 pub fn is_known(model: &Model<'_>, hub: &Hub<'_>, written: &str) -> bool {
     let named = written.split_once('/');
     named.is_some_and(|(kind, rest)| {
-        all(model, hub).any(|id| is_kind(&id, kind) && full_name(&id) == rest)
+        all(model, hub).any(|id| is_kind(&id, kind) && id.full_name().to_string() == rest)
     })
 }
 
@@ -75,7 +71,7 @@ pub fn called(model: &Model<'_>, hub: &Hub<'_>, written: &str) -> Vec<String> {
             .split_once('/')
             .filter(|(kind, _)| is_kind(id, kind));
         let rest = of_kind.map_or(written, |(_, rest)| rest);
-        rest == id.name || rest == full_name(id)
+        rest == id.name || rest == id.full_name().to_string()
     };
     let ids = all(model, hub).filter(is_called);
     ids.map(|id| subject(&id)).collect()
@@ -85,8 +81,8 @@ pub(super) fn is_kind(id: &Id<'_>, written: &str) -> bool {
     id.kind.eq_ignore_ascii_case(written)
 }
 
-/// What is worked out once for all clusters.
-enum Known<'q, 'a> {
+/// The facts that are worked out once for all clusters.
+enum Shared<'q, 'a> {
     Policy(&'q Policy<'a>, Bound<'q, 'a>),
     /// The names of the Applications on each cluster.
     Applications(BTreeMap<u32, Vec<String>>),
@@ -100,7 +96,8 @@ impl<'q, 'a> Study<'q, 'a> {
     pub fn why(&self, written: &str, asked: Option<&str>) -> Option<Why> {
         let (kind, rest) = written.split_once('/')?;
         let mut rows = self.deliveries.rows.iter();
-        let row = rows.find(|row| is_kind(&row.id, kind) && full_name(&row.id) == rest)?;
+        let row =
+            rows.find(|row| is_kind(&row.id, kind) && row.id.full_name().to_string() == rest)?;
         let names = &self.deliveries.ground.names;
         let mut all = self.deliveries.ground.hub.clone();
         all.union_with(&row.clusters);
@@ -138,10 +135,10 @@ impl<'q, 'a> Study<'q, 'a> {
         })
     }
 
-    fn known(&self, row: &Row<'a>) -> Known<'q, 'a> {
+    fn known(&self, row: &Row<'a>) -> Shared<'q, 'a> {
         match &row.extra {
             Extra::Policy(about) => {
-                Known::Policy(&self.model.policies[about.policy], Bound::new(self.model))
+                Shared::Policy(&self.model.policies[about.policy], Bound::new(self.model))
             }
             Extra::ApplicationSet(about) => {
                 let set = &self.model.application_sets[about.set];
@@ -153,13 +150,13 @@ impl<'q, 'a> Study<'q, 'a> {
                         all.entry(cluster).or_default().push(name);
                     }
                 }
-                Known::Applications(all)
+                Shared::Applications(all)
             }
-            _ => Known::Nothing,
+            _ => Shared::Nothing,
         }
     }
 
-    /// What each way gives, and what changes.
+    /// The clusters that each way gives, and what changes.
     fn steps(&self, row: &Row<'a>) -> Vec<String> {
         let names = &self.deliveries.ground.names;
         let mut steps: Vec<String> = row
@@ -188,7 +185,7 @@ impl<'q, 'a> Study<'q, 'a> {
     fn candidate(
         &self,
         row: &Row<'a>,
-        known: &Known<'q, 'a>,
+        known: &Shared<'q, 'a>,
         number: u32,
         deep: bool,
     ) -> Candidate {
@@ -204,9 +201,9 @@ impl<'q, 'a> Study<'q, 'a> {
         Candidate::new(name, chosen, verdicts)
     }
 
-    /// What a Placement itself says of a cluster.
+    /// The verdicts of a Placement itself on a cluster.
     fn of_placement(&self, namespace: &str, placement: &str, cluster: &str) -> Vec<Verdict> {
-        let subject = format!("{namespace}/{placement}");
+        let subject = Name::new(namespace, placement).to_string();
         let why = (self.placement)(&subject, cluster);
         let candidates = why.into_iter().flat_map(|why| why.candidates);
         let own = candidates.filter(|one| one.name == cluster);
@@ -221,13 +218,13 @@ impl<'q, 'a> Study<'q, 'a> {
     fn links(
         &self,
         row: &Row<'a>,
-        known: &Known<'q, 'a>,
+        known: &Shared<'q, 'a>,
         number: u32,
         chosen: bool,
     ) -> Vec<Verdict> {
         match (&row.extra, known) {
-            (_, Known::Policy(policy, bound)) => self.policy(policy, bound, row, number, chosen),
-            (Extra::ApplicationSet(about), Known::Applications(applications)) => {
+            (_, Shared::Policy(policy, bound)) => self.policy(policy, bound, row, number, chosen),
+            (Extra::ApplicationSet(about), Shared::Applications(applications)) => {
                 let made = applications.get(&number).map_or(&[][..], Vec::as_slice);
                 self.application_set(about, row, number, made)
             }

@@ -14,20 +14,20 @@ pub struct Caused<'d> {
     pub because: &'d [usize],
     /// Whether planning again without the causes undid the moves.
     pub confirmed: bool,
-    /// What the causes do, in the order of the moves.
+    /// The effects of the causes, in the order of the moves.
     pub effects: Vec<Effect<'d>>,
 }
 
 /// Moves that change the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effect<'d> {
-    /// What changes.
+    /// The change.
     pub change: Change<'d>,
-    /// What it changes for.
+    /// The moves that it changes.
     pub moves: Vec<&'d Move>,
 }
 
-/// What is otherwise in a decision.
+/// A difference in a decision.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Change<'d> {
     /// Other clusters are decided on.

@@ -122,7 +122,7 @@ pub fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>, diff: &Diff) -> Vec<
         let items = plan.applications.iter().flat_map(|outcome| &outcome.items);
         let mut all = BTreeMap::new();
         for item in items {
-            let name = format!("{}/{}", item.package, item.application);
+            let name = item.full_name().to_string();
             if reported.contains(name.as_str()) {
                 continue;
             }

@@ -145,7 +145,7 @@ pub fn drift<'a>(
         }
     }
     if parts.next {
-        let known = next::Known {
+        let known = next::Differences {
             fields: &found.fields,
             missing: &found.missing,
             unknown: &found.unknown,

@@ -72,7 +72,7 @@ enum Cause {
 
 /// The differences found so far.
 #[derive(Clone, Copy)]
-pub(super) struct Known<'f> {
+pub(super) struct Differences<'f> {
     pub(super) fields: &'f [(Object, Field)],
     pub(super) missing: &'f [(Object, Place)],
     pub(super) unknown: &'f [(Object, Place)],
@@ -85,7 +85,7 @@ pub(super) struct Known<'f> {
 
 /// The changes of the next sync.
 pub(super) fn next(
-    found: Known<'_>,
+    found: Differences<'_>,
     compared: &Compared<'_>,
     plan: &Plan<'_, '_>,
     options: &Options,
@@ -172,7 +172,7 @@ pub(super) fn next(
 /// The decisions if one difference stays as it is.
 fn without(
     cause: Cause,
-    found: Known<'_>,
+    found: Differences<'_>,
     compared: &Compared<'_>,
     plan: &Plan<'_, '_>,
     options: &Options,
@@ -229,7 +229,7 @@ fn without(
     Some(planned(&plan))
 }
 
-fn because(cause: Cause, found: Known<'_>) -> Because {
+fn because(cause: Cause, found: Differences<'_>) -> Because {
     match cause {
         Cause::Field(at) => {
             let (object, field) = &found.fields[at];

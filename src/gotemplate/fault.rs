@@ -70,7 +70,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// What to write instead of what the grammar refuses.
+    /// The text to write instead of what the grammar refuses.
     #[must_use]
     pub fn advice(&self) -> String {
         match self {

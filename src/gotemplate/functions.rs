@@ -116,7 +116,7 @@ pub const fn row(
 }
 
 impl Function {
-    /// What to write instead of a call that fails; without a function, nothing may be called.
+    /// The call to write instead of one that fails; without a function, nothing may be called.
     #[must_use]
     pub fn advice(called: Option<&Self>) -> String {
         match called {

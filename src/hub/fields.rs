@@ -67,7 +67,7 @@ impl Field {
 /// The fields of an object that differ on the hub, by name.
 #[must_use]
 pub fn fields(merger: &Merger<'_>, head: Place) -> Vec<Field> {
-    let mut found = Finder {
+    let mut found = FieldFinder {
         merger,
         head,
         path: Vec::new(),
@@ -89,7 +89,7 @@ pub fn fields(merger: &Merger<'_>, head: Place) -> Vec<Field> {
     found.fields
 }
 
-struct Finder<'m, 'a> {
+struct FieldFinder<'m, 'a> {
     merger: &'m Merger<'a>,
     head: Place,
     path: Vec<&'a str>,
@@ -100,7 +100,7 @@ fn value(node: Node<'_>) -> Value {
     json(node, Dialect::Kubernetes)
 }
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> FieldFinder<'_, 'a> {
     fn stated(&mut self, git: Option<Node<'a>>, hub: Option<Node<'a>>) {
         let git = git.filter(|git| !git.is_null());
         let Some(git) = git else {

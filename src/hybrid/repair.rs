@@ -44,7 +44,7 @@ pub fn obstacles<'a>(
     }
     let object = model.inventory.object(id);
     let once = ended.round_count * (ended.eliminators.len() + ended.candidates.len()).max(1);
-    let finder = Finder {
+    let finder = ObstacleFinder {
         model,
         rule,
         trials,
@@ -94,7 +94,7 @@ fn decides(outcome: &RuleOutcome, id: ObjectId) -> bool {
     outcome.state == State::Decided && outcome.decisions.contains(&Decision::Object(id))
 }
 
-struct Finder<'t, 'm, 'a> {
+struct ObstacleFinder<'t, 'm, 'a> {
     model: &'m Model<'a>,
     rule: &'m PlacementRule<'a>,
     trials: &'t Trials<'m, 'a>,
@@ -105,7 +105,7 @@ struct Finder<'t, 'm, 'a> {
     on_object: Target<'a>,
 }
 
-impl<'a> Finder<'_, '_, 'a> {
+impl<'a> ObstacleFinder<'_, '_, 'a> {
     fn label(&self, key: &str) -> Option<&'a str> {
         self.model.inventory.label(self.id, key)
     }

@@ -11,12 +11,12 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::list::{self, Kind};
 
-/// What a walk came upon.
+/// The files and directories that a walk found.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     /// The files.
     pub(super) files: Vec<WalkedFile>,
-    /// What could not be looked at, and why.
+    /// The paths that could not be looked at, each with the reason.
     pub(super) closed: Vec<(PathBuf, String)>,
     /// The ignore files that were read.
     pub(super) ignores: Vec<PathBuf>,
@@ -33,7 +33,7 @@ pub(super) struct WalkedFile {
     pub(super) regular: bool,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
     /// These bytes, at most one more than the limit: a device may have no end.
@@ -46,8 +46,8 @@ pub(super) enum Content {
 /// (`/dev/stdin`, `/dev/fd/N`) are read as files are.
 ///
 /// # Errors
-/// What the operating system says, and that the name belongs to a device, a pipe or a socket:
-/// those may have no end, or never begin.
+/// Those of the operating system, and that the name belongs to a device, a pipe or a socket: those
+/// may have no end, or never begin.
 pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     judge(path, &fs::metadata(path)?)?;
     let file = open(path)?;
@@ -135,7 +135,7 @@ fn is_open_stream(path: &Path) -> bool {
             .any(|home| path.parent() == Some(Path::new(home)))
 }
 
-/// What a file is that is neither a regular one nor a directory.
+/// The noun for a file that is neither a regular one nor a directory.
 #[cfg(unix)]
 fn special(kind: FileType) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt as _;

@@ -443,7 +443,7 @@ impl Drop for Program {
 const PART: usize = 1 << 16;
 const PARTS: usize = 16;
 
-/// What a program writes; a long silence is an error.
+/// The output of a program; a long silence is an error.
 struct Answers {
     parts: Receiver<io::Result<Vec<u8>>>,
     part: io::Cursor<Vec<u8>>,

@@ -21,7 +21,7 @@ use super::store::{Store, lexical};
 /// The names that Kustomize looks for in a directory.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// What a kustomization lists a file as.
+/// The role that a kustomization lists a file in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     Resource,
@@ -136,7 +136,7 @@ fn set_aside(pieces: &mut [Piece], patches: &BTreeSet<SourceId>) {
 }
 
 /// Sets aside what generators put into policies and is not whole: no hub is given it as it stands.
-/// What is whole counts, since a policy for the hub itself may make it there.
+/// A whole document counts, since a policy for the hub itself may make it there.
 fn contents(pieces: &mut [Piece], sources: &Sources, files: &BTreeMap<PathBuf, SourceId>) {
     let is_generator = |one: &&Entry| one.kind == DocumentKind::PolicyGenerator;
     let mut documents = pieces.iter().flat_map(|piece| &piece.documents);

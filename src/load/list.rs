@@ -10,11 +10,11 @@ use std::path::Path;
 pub struct Listed {
     /// The name.
     pub name: OsString,
-    /// What it belongs to.
+    /// The kind of thing that it names.
     pub kind: Kind,
 }
 
-/// What a name in a directory belongs to; links are not followed.
+/// The kind of thing that a name in a directory belongs to; links are not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A directory.

@@ -99,7 +99,7 @@ pub struct Loaded {
     pub other_templates: Vec<Diagnostic>,
     /// Files that a kustomization lists and that are read as they stand.
     pub inputs: BTreeSet<SourceId>,
-    /// What kustomizations make.
+    /// The documents that kustomizations make.
     pub builds: Builds,
 }
 
@@ -377,8 +377,8 @@ impl Loaded {
         files.map(|(source, _)| *source).collect()
     }
 
-    /// What is unusual about the YAML of documents, each with the numbers of the documents that it
-    /// may be in: a list holds several.
+    /// The oddities in the YAML of documents, each with the numbers of the documents that it may be
+    /// in: a list holds several.
     #[must_use]
     pub fn quirks(&self) -> Vec<(Range<usize>, SourceId, &Quirk)> {
         let mut found = Vec::new();

@@ -35,7 +35,7 @@ pub(super) struct Entry {
     pub(super) record: Option<u64>,
 }
 
-/// What one worker made of a piece.
+/// The documents and findings that one worker made of a piece.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
     pub(super) tree: Tree,

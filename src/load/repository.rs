@@ -19,10 +19,10 @@ use super::store::Store;
 /// The file that makes a directory of `site/` a site.
 const DEFINITION: &str = "site-definition.yaml";
 
-/// What names the document that every repository of sites has in `global/`.
+/// The name of the document that every repository of sites has in `global/`.
 const LAYERS: &[u8] = b"deckhand/LayeringPolicy/v1";
 
-/// What a caller wants of the repositories below a PATH.
+/// The choice of a caller among the repositories below a PATH.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted<'r> {
     /// The site that was named.

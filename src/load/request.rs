@@ -1,4 +1,4 @@
-//! What to read, and how.
+//! The documents to read, and how.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub struct NamedSite {
     pub roots: Vec<String>,
 }
 
-/// What is to be read.
+/// The documents to read, and how.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// Files, directories, or `-` for standard input.

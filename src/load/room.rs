@@ -4,10 +4,10 @@ use std::fmt;
 
 /// Bytes of memory for each byte of documents that are read and planned, at most.
 const FACTOR: u64 = 6;
-/// What threads and the program itself take.
+/// The memory that threads and the program itself take.
 const BESIDE: u64 = 64 << 20;
 
-/// What does not fit into the memory that this process may take.
+/// A size that does not fit into the memory that this process may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoRoom {
     /// Bytes that were to be read.

@@ -1,21 +1,21 @@
-//! What is wrong with text that is not YAML, in its authors' words: common slips, and the parser's
-//! reasons in plain words.
+//! Faults of text that is not YAML, in its authors' words: common slips, and the parser's reasons
+//! in plain words.
 
 use crate::source::{Place, Span};
 
 /// A slip: what it is, what to do, and where.
 type Slip = (&'static str, &'static str, Place);
 
-/// What keeps a text from being YAML.
+/// A fault that keeps a text from being YAML.
 #[derive(Debug)]
 pub(super) struct Broken<'t> {
-    /// What it is.
+    /// The fault.
     pub(super) message: &'t str,
-    /// What to do.
+    /// The remedy.
     pub(super) help: &'static str,
     /// Where.
     pub(super) place: Place,
-    /// What is there; may be empty.
+    /// The text that is there; may be empty.
     pub(super) label: &'static str,
 }
 
@@ -173,7 +173,7 @@ const REASONS: [(&str, (&str, &str)); 25] = [
     ),
 ];
 
-/// What is wrong, by the parser's reason and place.
+/// The fault by the parser's reason and place.
 pub(super) fn syntax<'t>(reason: &'t str, text: &str, place: Place) -> Broken<'t> {
     if let Some((message, help, place)) = slip(text, place) {
         let label = "here";

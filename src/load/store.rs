@@ -16,7 +16,7 @@ use super::list::{self, Kind};
 /// Links followed from one name before it counts as a cycle.
 const LINKS: usize = 16;
 
-/// What a revision holds under a name.
+/// The object that a revision holds under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Blob {
     /// A file.
@@ -69,7 +69,8 @@ impl Snapshot {
         None
     }
 
-    /// What the file of a path holds; nothing where there is none, or it is too large to be read.
+    /// The contents of the file of a path; nothing where there is none, or it is too large to be
+    /// read.
     #[must_use]
     pub fn content(&self, path: &Path) -> Option<&[u8]> {
         match self.resolve(&self.relative(path)?)? {
@@ -215,7 +216,7 @@ impl Store<'_> {
         }
     }
 
-    /// What tells a file from all others.
+    /// The identity of a file.
     pub(super) fn identity(self, path: &Path) -> PathBuf {
         match self {
             Self::Disk => real(path),
@@ -301,7 +302,7 @@ impl Store<'_> {
         }
     }
 
-    /// What a file holds; `regular` as [`WalkedFile`] has it.
+    /// The contents of a file; `regular` as [`WalkedFile`] has it.
     pub(super) fn read(self, path: &Path, regular: bool, limit: u64) -> io::Result<Content> {
         let Self::Revision(snapshot) = self else {
             return disk::read(path, regular, limit);

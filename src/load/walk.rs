@@ -320,7 +320,7 @@ impl Files<'_> {
         }
     }
 
-    /// What tells a file from all others; on the disk a directory is resolved once for its files.
+    /// The identity of a file; on the disk a directory is resolved once for its files.
     fn identity(&mut self, path: &Path, regular: bool) -> PathBuf {
         let is_link = |meta: fs::Metadata| meta.is_symlink();
         let link = || !regular && path.symlink_metadata().map_or(true, is_link);
@@ -355,7 +355,7 @@ impl Files<'_> {
         format!("{}{file}", self.named.1)
     }
 
-    /// What a file is called where its directory stands for another one.
+    /// The name of a file where its directory stands for another one.
     fn counterpart(&self, id: &Path) -> Option<PathBuf> {
         let (theirs, ours) = self.request.treated_as.as_ref()?;
         Some(ours.join(id.strip_prefix(theirs).ok()?))

@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::delivery::rule::Rule;
 use crate::document::{Document, DocumentKind};
 use crate::kit::cut::floor;
+use crate::kit::named::Name;
 use crate::ocm::lower::Head;
 use crate::ocm::model::{GLOBAL_SET, SetSelector};
 use crate::options::Options;
@@ -250,7 +251,7 @@ fn has_foreign_global(site: &Checked<'_>) -> bool {
 }
 
 /// The key under which rules share one proof: both sides as text.
-type Known = (String, String);
+type ProofKey = (String, String);
 
 struct Maker<'m, 'a> {
     site: &'m Checked<'a>,
@@ -258,7 +259,7 @@ struct Maker<'m, 'a> {
     options: &'m Options,
     shared: &'m [Place],
     taken: BTreeSet<(String, String)>,
-    known: BTreeMap<Known, Verdict>,
+    known: BTreeMap<ProofKey, Verdict>,
     foreign_global: bool,
 }
 
@@ -362,7 +363,7 @@ impl<'a> Maker<'_, 'a> {
     }
 
     fn is_allowed(&self, rule: &Moved) -> bool {
-        let whole = format!("{}/{}", rule.namespace, rule.name);
+        let whole = Name::new(&rule.namespace, &rule.name).to_string();
         let mut allow = self.asked.allow.iter();
         allow.any(|name| *name == rule.name || *name == whole)
     }
@@ -415,7 +416,7 @@ impl<'a> Maker<'_, 'a> {
 }
 
 /// The key of a proof: its answer depends on the text of both sides alone.
-fn known_by(pair: &Pair<'_, '_>, limit: Option<&Limit>) -> Known {
+fn known_by(pair: &Pair<'_, '_>, limit: Option<&Limit>) -> ProofKey {
     let spec = pair.node.get("spec");
     let spec = spec.map(|spec| json(spec, Dialect::Kubernetes));
     let placement = proof::spec_of(pair.placement);

@@ -50,7 +50,7 @@ pub(super) fn of(
     rules: &[(usize, Named<'_>)],
 ) -> Vec<Reference> {
     let head = Head::of(document.node);
-    let finder = Finder {
+    let finder = ReferenceFinder {
         doc: Doc::new(text, document.node, shared),
         namespace: head.namespace(),
         rules,
@@ -77,14 +77,14 @@ pub(super) fn of(
     found
 }
 
-struct Finder<'f, 'a> {
+struct ReferenceFinder<'f, 'a> {
     doc: Result<Doc<'f>, Unwritable>,
     namespace: &'a str,
     rules: &'f [(usize, Named<'f>)],
     document: &'f Document<'a>,
 }
 
-impl Finder<'_, '_> {
+impl ReferenceFinder<'_, '_> {
     fn rule(&self, namespace: &str, name: Option<&str>) -> Option<(usize, Named<'_>)> {
         let mut rules = self.rules.iter();
         let name = name?;

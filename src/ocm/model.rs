@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use crate::kit::named::Name;
 use crate::kit::selector::LabelSelector;
 pub use crate::source::Text;
 
@@ -350,6 +351,14 @@ pub struct Placement<'a> {
     pub conditions: Vec<[&'a str; 4]>,
     /// Fields that have another than their default value and no effect.
     pub ignored: Vec<(&'static str, Place)>,
+}
+
+impl<'a> Placement<'a> {
+    /// `namespace/name`.
+    #[must_use]
+    pub const fn full_name(&self) -> Name<'a> {
+        Name::new(self.namespace, self.name)
+    }
 }
 
 /// An integer or a text, as Kubernetes' `IntOrString`.

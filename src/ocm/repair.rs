@@ -39,7 +39,7 @@ pub fn obstacles<'a>(
         return Some(Vec::new());
     }
     let target = |place, side| Target::holding(documents, place, side);
-    let finder = Finder {
+    let finder = ObstacleFinder {
         study,
         documents,
         id,
@@ -100,7 +100,7 @@ pub fn needs(document: &Document<'_>, subject: &str, cluster: &str) -> bool {
     }
 }
 
-struct Finder<'h, 'm, 'a> {
+struct ObstacleFinder<'h, 'm, 'a> {
     study: &'h Study<'m, 'a>,
     documents: &'h Documents<'a>,
     id: u32,
@@ -109,7 +109,7 @@ struct Finder<'h, 'm, 'a> {
     on_candidate: Target<'a>,
 }
 
-impl<'a> Finder<'_, '_, 'a> {
+impl<'a> ObstacleFinder<'_, '_, 'a> {
     fn model(&self) -> &Model<'a> {
         self.study.hub.model
     }

@@ -264,7 +264,7 @@ struct Misconfigured<'s, 'm, 'a> {
 impl Misconfigured<'_, '_, '_> {
     fn push(&mut self, plugin: &str, message: &str, place: Place, help: &str) {
         let placement = self.placement;
-        let subject = format!("{}/{}", placement.namespace, placement.name);
+        let subject = placement.full_name().to_string();
         // Counted only where something is wrong: a hub may hold many decisions.
         let decisions = self.model.decisions.iter();
         let decided: usize = decisions

@@ -208,7 +208,7 @@ impl PlacementSystem for Ocm {
                 .any(|group| group.clusters.contains(&at));
             let selected = plural(placed.selected.len(), "cluster");
             Entry {
-                subject: format!("{}/{}", placement.namespace, placement.name),
+                subject: placement.full_name().to_string(),
                 here,
                 reason: match (placed.skipped, here) {
                     (Some(skipped), _) => format!("not scheduled: {}", skipped.word()),

@@ -23,7 +23,7 @@ use super::study::Study;
 
 /// The subjects that can be asked about: `namespace/name` of every placement.
 pub fn subjects<'m>(model: &'m Model<'_>) -> impl Iterator<Item = String> + 'm {
-    let name = |placement: &Placement<'_>| format!("{}/{}", placement.namespace, placement.name);
+    let name = |placement: &Placement<'_>| placement.full_name().to_string();
     model.placements.iter().map(name)
 }
 
@@ -157,10 +157,7 @@ impl<'a> Explainer<'_, '_, 'a> {
             candidates,
             decided_by,
             placed: placed.is_satisfied(),
-            ..Why::new(
-                System::Ocm,
-                format!("{}/{}", placement.namespace, placement.name),
-            )
+            ..Why::new(System::Ocm, placement.full_name().to_string())
         }
     }
 

@@ -32,7 +32,7 @@ pub fn obstacles<'a>(
     let at = model.clusters.iter().position(|one| one.name == cluster)?;
     let application = why.application;
     let package = model.package_of(application);
-    let finder = Finder {
+    let finder = ObstacleFinder {
         model,
         documents,
         run: why.run(),
@@ -78,7 +78,7 @@ fn in_spec<'a>(document: &Document<'a>, key: &str) -> Option<&'a str> {
     document.node.at(&["spec", key])?.text()
 }
 
-struct Finder<'m, 'a> {
+struct ObstacleFinder<'m, 'a> {
     model: &'m Model<'a>,
     documents: &'m Documents<'a>,
     run: Option<&'m FilterRun<'a>>,
@@ -126,7 +126,7 @@ impl Resource {
     }
 }
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> ObstacleFinder<'_, 'a> {
     fn all(&self, candidate: &Candidate<'a>) -> Vec<Obstacle> {
         let mut found = Vec::new();
         if let Some(reason) = &candidate.outside {

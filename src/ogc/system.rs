@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, DocumentKind, System};
+use crate::kit::named::Name;
 use crate::options::Options;
 use crate::plan::row::Rows;
 use crate::plan::{Plan, again};
@@ -28,7 +29,7 @@ use super::{describe, records, repair, rules, why};
 pub struct Ogc;
 
 fn name(item: &Item<'_>) -> String {
-    format!("{}/{}", item.package, item.application)
+    item.full_name().to_string()
 }
 
 impl PlacementSystem for Ogc {
@@ -98,7 +99,7 @@ impl PlacementSystem for Ogc {
         let package = |a| model.package_of(a).name;
         let applications = model.applications.iter();
         applications
-            .map(|a| format!("{}/{}", package(a), a.name))
+            .map(|a| Name::new(package(a), a.name).to_string())
             .collect()
     }
 
@@ -178,7 +179,7 @@ impl PlacementSystem for Ogc {
                 describe::decision(model, item, run)
             };
             Entry {
-                subject: format!("{}/{}", item.package, item.application),
+                subject: item.full_name().to_string(),
                 here: cluster == Some(name),
                 reason: match cluster {
                     None => "cannot be placed".to_owned(),

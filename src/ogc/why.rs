@@ -158,10 +158,7 @@ impl Why<'_, '_> {
                     reason,
                 }),
             placed: item.cluster.is_some(),
-            ..crate::why::Why::new(
-                System::Ogc,
-                format!("{}/{}", item.package, item.application),
-            )
+            ..crate::why::Why::new(System::Ogc, item.full_name().to_string())
         }
     }
 }

@@ -144,9 +144,8 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                 continue;
             };
             let mut placements = model.placements.iter();
-            let named = |placement: &crate::ocm::model::Placement<'_>| {
-                format!("{}/{}", placement.namespace, placement.name)
-            };
+            let named =
+                |placement: &crate::ocm::model::Placement<'_>| placement.full_name().to_string();
             let Some(at) = placements.position(|placement| named(placement) == name) else {
                 let all: Vec<String> = model.placements.iter().map(named).collect();
                 let near = nearest(name, all.iter().map(String::as_str));

@@ -8,6 +8,7 @@ use crate::drift::{Because, Decision, Drift, Next, Why};
 use crate::hub::called;
 use crate::hub::fields::Field;
 use crate::hub::rules;
+use crate::kit::named::Name;
 use crate::kit::plural::{first_names, plural};
 use crate::render::text::columns;
 
@@ -209,10 +210,8 @@ pub fn causes(next: &Next) -> String {
             continue;
         };
         let sort = (object.kind.as_str(), change(one));
-        let name = match &object.namespace {
-            Some(namespace) => format!("{namespace}/{}", object.name),
-            None => object.name.clone(),
-        };
+        let namespace = object.namespace.as_deref().unwrap_or_default();
+        let name = Name::new(namespace, &object.name).to_string();
         match sorts.iter_mut().find(|(known, _)| *known == sort) {
             Some((_, names)) => names.push(name),
             None => sorts.push((sort, vec![name])),
@@ -289,7 +288,7 @@ pub fn findings(drift: &Drift) -> Sink {
         );
     }
     for decision in &drift.decisions {
-        let name = format!("{}/{}", decision.namespace, decision.placement);
+        let name = Name::new(&decision.namespace, &decision.placement).to_string();
         let message = format!(
             "the decisions of {name} contradict the hub's objects: {}; {}",
             why(decision),
@@ -304,7 +303,7 @@ pub fn findings(drift: &Drift) -> Sink {
         );
     }
     for next in &drift.next {
-        let name = format!("{}/{}", next.namespace, next.placement);
+        let name = Name::new(&next.namespace, &next.placement).to_string();
         let message = format!(
             "the next sync changes {name}: {} ({})",
             moves(&next.added, &next.removed),

@@ -150,7 +150,7 @@ impl Judged {
         (!unknown.is_empty()).then_some(said)
     }
 
-    /// What is refused, a line for each condition; nothing where all is allowed.
+    /// The refusals, a line for each condition; nothing where all is allowed.
     #[must_use]
     pub fn refusal(&self, screen: &Screen) -> Page {
         let mut page = Page::new();
@@ -173,7 +173,7 @@ impl Judged {
         page
     }
 
-    /// What closes a screen that names the causes of every loss.
+    /// The end of a screen that names the causes of every loss.
     #[must_use]
     pub fn way(&self, screen: &Screen) -> Page {
         if self.guard.is_held() {

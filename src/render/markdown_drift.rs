@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::drift::Drift;
 use crate::hub::called;
+use crate::kit::named::Name;
 
 use super::drift as words;
 use super::markdown::code;
@@ -48,7 +49,7 @@ pub fn drift(drift: &Drift, head: &str) -> String {
     table(&mut out, &["Object", ""], missing.chain(extra).collect());
     let decisions = drift.decisions.iter().map(|one| {
         vec![
-            code(&format!("{}/{}", one.namespace, one.placement)),
+            code(&Name::new(&one.namespace, &one.placement).to_string()),
             code(&words::moves(&one.added, &one.removed)),
             code(&words::why(one)),
         ]
@@ -60,7 +61,7 @@ pub fn drift(drift: &Drift, head: &str) -> String {
     );
     let next = drift.next.iter().map(|one| {
         vec![
-            code(&format!("{}/{}", one.namespace, one.placement)),
+            code(&Name::new(&one.namespace, &one.placement).to_string()),
             code(&words::moves(&one.added, &one.removed)),
             code(&words::causes(one)),
         ]

@@ -197,7 +197,7 @@ fn cause(cause: &Cause, pieces: &mut Vec<Piece>) {
     }
 }
 
-/// What a cause changes, without its place.
+/// The change of a cause, without its place.
 fn changed(cause: &Cause, pieces: &mut Vec<Piece>) {
     let object = &cause.object;
     let qualifier = [&object.package, &object.cluster, &object.namespace];
@@ -250,7 +250,7 @@ pub(super) fn causes(diff: &Diff, caused: &Caused<'_>) -> Vec<(Option<String>, V
     lines
 }
 
-/// What changes for moves with one effect, a line for each direction; `all` names each of them.
+/// The change of moves with one effect, a line for each direction; `all` names each of them.
 pub(super) fn effect(effect: &Effect<'_>, all: bool) -> Vec<(Mark, Vec<Piece>)> {
     let Some(first) = effect.moves.first() else {
         return Vec::new();

@@ -19,7 +19,7 @@ use crate::site::{Changes, Checked, Thing};
 use applications::Applications;
 
 use super::compare::{self, compare};
-use super::deliveries::Known;
+use super::deliveries::DeliveryLosses;
 use super::loss::{Loss, PlacementLost, RuleLost};
 use super::senlin;
 
@@ -32,9 +32,9 @@ pub(super) struct Base<'p, 's, 'a> {
     site: &'s Checked<'a>,
     options: Options,
     groups: Option<airship_loss::Losses<'p, 'a>>,
-    regions: senlin::Known<'p, 'a>,
+    regions: senlin::FileLosses<'p, 'a>,
     placements: Option<ocm_loss::Losses<'s, 'a>>,
-    deliveries: Option<Known<'p, 'a>>,
+    deliveries: Option<DeliveryLosses<'p, 'a>>,
     rules: Option<hybrid_engine::Touched>,
     /// Where the names of the objects are that placement rules look at, in order.
     objects: Vec<(Place, ObjectId)>,
@@ -66,7 +66,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
             groups,
             regions: senlin::losses(plan),
             placements: placed.then(|| again::losses_of_placements(&site.ocm, plan.now)),
-            deliveries: Known::of(plan),
+            deliveries: DeliveryLosses::of(plan),
             rules: rules.map(|outcome| touched(plan, &outcome.ended, losses > FEW, options)),
             objects,
             applications: applications.map(|outcome| Applications::of(&site.ogc, outcome)),

@@ -9,6 +9,7 @@ use crate::diff::{Decisions, Subject, decisions};
 use crate::document::{Document, DocumentKind, System};
 use crate::hybrid;
 use crate::hybrid::engine::State;
+use crate::kit::named::Name;
 use crate::plan::{Answer, Plan, Section, again};
 use crate::systems;
 
@@ -27,7 +28,7 @@ fn volumes_of(plan: &Plan<'_, '_>) -> BTreeMap<Volume, &'static str> {
                 cluster: volume.cluster.to_owned(),
                 kind: volume.kind.to_owned(),
                 name: volume.name.to_owned(),
-                application: format!("{}/{}", item.package, item.application),
+                application: item.full_name().to_string(),
             };
             all.insert(key, volume.removed_by.word());
         }
@@ -66,20 +67,18 @@ pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
     let undelivered =
         !loss.deliveries.unreached.is_empty() && !loss.placements.iter().any(|one| lost(&one));
     for one in loss.applications.iter().filter(|one| one.to.is_none()) {
-        let name = format!("{}/{}", one.package, one.application);
+        let name = Name::new(&one.package, &one.application).to_string();
         harms.insert(harm(System::Ogc, name));
     }
     for one in &loss.placements {
         if lost(&one) || (undelivered && !one.removed.is_empty()) {
-            let name = format!("{}/{}", one.namespace, one.name);
+            let name = Name::new(&one.namespace, &one.name).to_string();
             harms.insert(harm(System::Ocm, name));
         }
     }
     for one in loss.rules.iter().filter(|one| one.is_unplaced()) {
-        let name = match &one.namespace {
-            Some(namespace) => format!("{namespace}/{}", one.name),
-            None => one.name.clone(),
-        };
+        let namespace = one.namespace.as_deref().unwrap_or_default();
+        let name = Name::new(namespace, &one.name).to_string();
         harms.insert(harm(System::Hybrid, name));
     }
     for one in loss.regions.iter().filter(|one| one.failed) {
@@ -196,7 +195,10 @@ fn placements(
     };
     let was = satisfied(before);
     for ((namespace, name), now) in satisfied(after) {
-        let subject = Subject::new(Section::Placements, format!("{namespace}/{name}"));
+        let subject = Subject::new(
+            Section::Placements,
+            Name::new(&namespace, &name).to_string(),
+        );
         let names = |all: &Decisions| match all.get(&subject) {
             Some(answer) => answer.names().iter().map(ToString::to_string).collect(),
             None => Vec::new(),

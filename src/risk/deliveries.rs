@@ -77,13 +77,13 @@ impl DeliveriesLost {
 }
 
 /// The deliveries of a plan, prepared to find those that remain after a loss.
-pub(super) struct Known<'p, 'a> {
+pub(super) struct DeliveryLosses<'p, 'a> {
     deliveries: &'p Deliveries<'a>,
     subjects: Vec<Delivery>,
     losses: Losses<'p, 'a>,
 }
 
-impl<'p, 'a> Known<'p, 'a> {
+impl<'p, 'a> DeliveryLosses<'p, 'a> {
     pub(super) fn of(plan: &'p Plan<'_, 'a>) -> Option<Self> {
         let deliveries = plan.deliveries.as_ref()?;
         Some(Self {

@@ -93,7 +93,7 @@ fn placements(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
             let left = left.clusters.count() as i128;
             all.push(Margin {
                 system: "ocm".into(),
-                subject: format!("{}/{}", placement.namespace, placement.name),
+                subject: placement.full_name().to_string(),
                 margin: left - i128::from(wanted),
                 unit: "clusters".into(),
             });
@@ -142,7 +142,7 @@ fn applications(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
         let left = run.and_then(|run| run.left(Filter::Labels));
         all.push(Margin {
             system: "ogc".into(),
-            subject: format!("{}/{}", item.package, item.application),
+            subject: item.full_name().to_string(),
             margin: i128::from(left.unwrap_or(1)) - 1,
             unit: "clusters".into(),
         });

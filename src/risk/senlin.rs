@@ -21,11 +21,11 @@ pub(super) fn compare(before: &Plan<'_, '_>, after: &Plan<'_, '_>, loss: &mut Lo
 }
 
 /// The result of [`losses`], file by file.
-pub(super) type Known<'p, 'a> = Vec<Option<Losses<'p, 'a>>>;
+pub(super) type FileLosses<'p, 'a> = Vec<Option<Losses<'p, 'a>>>;
 
 /// The checks of all files, ready to be asked with regions missing; none where it has to be planned
 /// again for that.
-pub(super) fn losses<'p, 'a>(plan: &'p Plan<'_, 'a>) -> Known<'p, 'a> {
+pub(super) fn losses<'p, 'a>(plan: &'p Plan<'_, 'a>) -> FileLosses<'p, 'a> {
     let planned = plan.regions.planned.iter();
     planned
         .map(|one| plan::losses_of_regions(one.check, &one.outcome))
@@ -36,7 +36,7 @@ pub(super) fn losses<'p, 'a>(plan: &'p Plan<'_, 'a>) -> Known<'p, 'a> {
 /// whole site again. `known` are the checks of all files.
 pub(super) fn assess<'d, 'a: 'd>(
     plan: &Plan<'_, 'a>,
-    known: &Known<'_, 'a>,
+    known: &FileLosses<'_, 'a>,
     lost: &[Thing],
     touched: impl Iterator<Item = &'d Document<'a>>,
     loss: &mut Loss,

@@ -21,7 +21,7 @@ use crate::yaml::{Dialect, Node};
 use super::bundle::bundled;
 use super::files::FILES;
 use super::instance::{Instance, Spanned, View};
-use super::shape::{Known, Sensitive};
+use super::shape::{Sensitive, ValidShapes};
 use super::{Policy, rules};
 use reader::Reader;
 
@@ -42,7 +42,7 @@ impl Compiled {
 thread_local! {
     /// The shapes of valid documents that this thread has seen, for each file of `FILES` and each
     /// dialect. It only saves work: no answer depends on which thread saw what.
-    static KNOWN: RefCell<BTreeMap<(usize, Dialect), Known>> =
+    static KNOWN: RefCell<BTreeMap<(usize, Dialect), ValidShapes>> =
         const { RefCell::new(BTreeMap::new()) };
 }
 

@@ -310,9 +310,9 @@ impl Sensitive {
 
 /// The shapes of documents that were found to be valid.
 #[derive(Debug, Default)]
-pub(super) struct Known(BTreeSet<Vec<u8>>);
+pub(super) struct ValidShapes(BTreeSet<Vec<u8>>);
 
-impl Known {
+impl ValidShapes {
     pub(super) fn has(&self, shape: &[u8]) -> bool {
         self.0.contains(shape)
     }

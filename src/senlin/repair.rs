@@ -38,7 +38,7 @@ pub fn obstacles<'a>(
     let region_at = target(policy.regions[at].place, Side::Candidate)?;
     let own = region_at.pointer_to(policy.regions[at].place)?;
     let outcome = plan(Check::of(set)?).ok()?;
-    let mut finder = Finder {
+    let mut finder = ObstacleFinder {
         set,
         plan,
         at,
@@ -84,7 +84,7 @@ struct Trial<'a> {
 }
 
 #[derive(Clone)]
-struct Finder<'m, 'a> {
+struct ObstacleFinder<'m, 'a> {
     set: &'m DocumentSet<'a>,
     /// Runs the check on trial.
     plan: PlanCheck,
@@ -100,7 +100,7 @@ struct Finder<'m, 'a> {
     on_profile: Option<Target<'a>>,
 }
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> ObstacleFinder<'_, 'a> {
     fn check<'s>(&'s self, state: &'s Trial<'a>) -> Check<'s, 'a> {
         Check {
             policy: &state.policy,
@@ -169,7 +169,7 @@ impl<'a> Finder<'_, 'a> {
         }
         if obstacle.remedies.is_empty() && self.direction != 0 {
             // Only another request would do: nodes taken away where some were to be made.
-            let either = Finder {
+            let either = ObstacleFinder {
                 direction: 0,
                 ..self.clone()
             };

@@ -22,11 +22,11 @@ pub struct Patch {
     pub document: u32,
     /// JSON Pointer of the value; `-` is behind the last item of a list.
     pub pointer: String,
-    /// What happens to it.
+    /// The change.
     pub op: Op,
 }
 
-/// What is different from the documents as they were read.
+/// The differences from the documents as they were read.
 #[derive(Debug, Default)]
 pub struct Changes {
     /// Things that are gone, with everything in them.

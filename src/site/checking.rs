@@ -19,7 +19,7 @@ use crate::senlin;
 
 use super::{Checked, alternatives, inputs, templates};
 
-/// What is checked, in this order.
+/// The stages of checking, in this order.
 #[derive(Debug, Clone, Copy)]
 enum Stage {
     Airship,
@@ -109,7 +109,7 @@ struct Models<'a> {
     ogc: Arc<ogc::model::Model<'a>>,
 }
 
-/// What there is to do, as the systems with the most documents count it: those of packages and
+/// The number of steps, as the systems with the most documents count them: those of packages and
 /// applications look at all documents twice, the others at their own.
 fn steps(documents: &Documents<'_>) -> usize {
     let system = |document: &&Document<'_>| {
@@ -300,8 +300,8 @@ impl<'a> Checking<'_, 'a> {
     }
 }
 
-/// What a site before has, with the findings that came with it, if nothing changed for this stage;
-/// else what is made now.
+/// The model of an earlier site with the findings that came with it, if nothing changed for this
+/// stage; else a new one.
 fn kept_or<'a, M>(
     before: Option<&Before<'_, 'a>>,
     stage: Stage,

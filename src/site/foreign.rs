@@ -1,4 +1,4 @@
-//! What a site holds that is not ours, by kind.
+//! The documents of a site that are not ours, by kind.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -39,7 +39,7 @@ use crate::yaml::{Node, Tree};
 /// A site as checked: it never changes, and can be planned as often as wanted.
 #[derive(Debug)]
 pub struct Checked<'a> {
-    /// What was read.
+    /// The documents.
     pub loaded: &'a Loaded,
     /// The documents that were checked.
     pub documents: Documents<'a>,
@@ -258,7 +258,7 @@ fn regions_in(node: Node<'_>) -> Vec<(String, Node<'_>)> {
     senlin::regions_in(node)
 }
 
-/// What documents are by those beside them.
+/// Gives documents the kind that the documents beside them tell.
 fn recognise(all: &mut [Document<'_>], repositories: &[&Repository], sink: &mut Sink) {
     senlin::recognise_profiles(all, sink);
     delivery::recognise(all);

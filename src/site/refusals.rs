@@ -1,4 +1,4 @@
-//! What was refused in a site: documents, and texts that are none.
+//! The refused documents of a site, and texts that are none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::source::{Place, SourceId, Span};
 /// Places by file, each with the number of the document that has it.
 pub(super) type Patched = FxHashMap<SourceId, Vec<(Span, u32)>>;
 
-/// What was refused, and why.
+/// A refused document or text, and why.
 #[derive(Debug, Clone)]
 pub struct Refusal<'s, 'a> {
     /// The documents: one, several that define one object, or none where a text is not YAML.
@@ -141,8 +141,8 @@ impl<'a> Checked<'a> {
         refused
     }
 
-    /// What was refused, in the order of the places; `None` if it cannot be told, as of a file that
-    /// was not read.
+    /// The refused documents, in the order of their places; `None` if they cannot be told, as of a
+    /// file that was not read.
     #[must_use]
     pub fn refusals(&self, found: &[&Sink]) -> Option<Vec<Refusal<'_, 'a>>> {
         let mut of_documents: BTreeMap<u32, Refusal<'_, 'a>> = BTreeMap::new();

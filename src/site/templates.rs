@@ -16,7 +16,7 @@ pub(super) fn as_errors(sink: &mut Sink) {
     }
 }
 
-/// What a plan lacks: templates whose text names a kind of ours.
+/// Reports the documents that a plan lacks: templates whose text names a kind of ours.
 pub(super) fn lacking(loaded: &Loaded, sink: &mut Sink) {
     for template in &loaded.templates {
         let Some((kind, place)) = template.kind else {

@@ -1,5 +1,5 @@
-//! What a site can lose: clusters, nodes, racks, regions, cluster sets and labels, and where in
-//! the documents they are.
+//! The things that a site can lose: clusters, nodes, racks, regions, cluster sets and labels, with
+//! their places in the documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -35,7 +35,7 @@ impl Thing {
     /// Reads `KIND/NAME`, for labels `label/KEY` or `label/KEY=VALUE`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let form = || {
             let forms: Vec<String> = KINDS[..5]
@@ -105,7 +105,7 @@ pub(super) type Things = BTreeMap<Thing, Parts>;
 
 /// Finds the things of a site. What Proceed has recorded, and Deployments, stay whatever is lost.
 pub(super) fn things(site: &Checked<'_>) -> Things {
-    let mut found = Finder::default();
+    let mut found = ThingFinder::default();
     for document in &site.documents.all {
         if document.record.is_none() && document.kind != DocumentKind::Deployment {
             found.document(document);
@@ -138,11 +138,11 @@ fn item(node: Node<'_>, number: u32, pointer: String, found: &mut impl FnMut(Str
 }
 
 #[derive(Default)]
-struct Finder {
+struct ThingFinder {
     things: Things,
 }
 
-impl Finder {
+impl ThingFinder {
     fn whole(&mut self, document: u32, thing: Thing) {
         self.things
             .entry(thing)

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::kit::named::Name;
+
 /// The sections by name.
 pub trait Outcome {
     /// A section as a whole, if it is there.
@@ -36,8 +38,5 @@ pub fn names(value: &Value, key: &str) -> Vec<String> {
 /// `namespace/name`, or the name alone.
 #[must_use]
 pub fn spaced(value: &Value) -> String {
-    match value.get("namespace").and_then(Value::as_str) {
-        Some(namespace) => format!("{namespace}/{}", text(value, "name")),
-        None => text(value, "name").to_owned(),
-    }
+    Name::new(text(value, "namespace"), text(value, "name")).to_string()
 }

@@ -21,7 +21,7 @@ pub fn withstand(
     documents: &Documents<'_>,
     lost: &BTreeSet<u32>,
 ) -> Vec<Obstacle> {
-    let finder = Finder {
+    let finder = LossObstacles {
         strategy,
         documents,
         lost,
@@ -29,7 +29,7 @@ pub fn withstand(
     finder.all()
 }
 
-struct Finder<'f, 'm, 'a> {
+struct LossObstacles<'f, 'm, 'a> {
     strategy: &'f Strategy<'m, 'a>,
     documents: &'f Documents<'a>,
     lost: &'f BTreeSet<u32>,
@@ -41,7 +41,7 @@ struct At<'a> {
     group: String,
 }
 
-impl<'a> Finder<'_, '_, 'a> {
+impl<'a> LossObstacles<'_, '_, 'a> {
     fn all(&self) -> Vec<Obstacle> {
         let groups = &self.strategy.site.groups;
         let numbers = (0..).take(groups.len());

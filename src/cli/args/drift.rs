@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use super::super::formats::DriftFormat;
 use super::{CommonArgs, InputArgs, OutputArgs};
 
-/// What `drift --help` says below the flags.
+/// The end of `drift --help`.
 const DRIFT: &str = "\
 Changes at the next sync are not drift; with --detailed-exitcode they exit with 2 as well.";
 
@@ -39,6 +39,6 @@ pub enum DriftPart {
     Missing,
     /// Decisions that contradict the hub's objects
     Decisions,
-    /// What the next sync changes
+    /// The changes of the next sync
     Next,
 }

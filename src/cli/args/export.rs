@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::{CommonArgs, InputArgs, WithoutArgs};
 
-/// What `export --help` says below the flags.
+/// The end of `export --help`.
 const EXPORT: &str = "\
 Files:
   DIR gets everything that the engine needs, and a README.md with the commands to run it. You write
@@ -44,7 +44,7 @@ pub struct ExportArgs {
     pub common: CommonArgs,
 }
 
-/// What runs a plan.
+/// The engine that runs a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     /// ansible-core 2.16 or newer

@@ -5,7 +5,7 @@ use clap::Args;
 use super::super::formats::MigrateFormat;
 use super::{CommonArgs, InputArgs, OutputArgs};
 
-/// What `migrate --help` says below the flags.
+/// The end of `migrate --help`.
 const MIGRATE: &str = "\
 Each PlacementRule becomes a Placement in the same place, called NAME-placement. PlacementBindings,
 Subscriptions and ApplicationSets that name the rule name the Placement instead. Comments and all

@@ -7,7 +7,7 @@ use clap::Args;
 use super::super::formats::RenderFormat;
 use super::{CommonArgs, OutputArgs};
 
-/// What `render --help` says below the flags.
+/// The end of `render --help`.
 const RENDER: &str = "\
 planner builds a kustomization itself, as kustomize 5.8.1 does. It runs no program and fetches
 nothing: charts, remote resources and generators that are programs are left out and named; a

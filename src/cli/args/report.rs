@@ -1,4 +1,4 @@
-//! What `planner report` takes.
+//! The arguments of `planner report`.
 
 use std::path::PathBuf;
 

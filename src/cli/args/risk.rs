@@ -8,7 +8,7 @@ use super::super::formats::RiskFormat;
 use super::shared::SITE_FLAGS;
 use super::{CommonArgs, InputArgs, OutputArgs};
 
-/// What `risk --help` says below the flags.
+/// The end of `risk --help`.
 const RISK: &str = "\
 In parts:
   planner risk SITE --pairs --now TIME --shard 1/2 -o json=1.json   on one machine
@@ -83,7 +83,7 @@ pub struct RiskArgs {
 pub enum RemediesArg {
     Each,
     All,
-    /// What follows is a PATH.
+    /// The PATH that follows.
     Of(PathBuf),
 }
 

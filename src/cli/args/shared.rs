@@ -11,7 +11,7 @@ use super::super::failure::Failure;
 use super::super::formats::Format;
 use super::super::output::Outputs;
 
-/// What is read.
+/// The documents to read.
 #[derive(Debug, Clone, Args)]
 pub struct InputArgs {
     /// Files or directories to read, or - for standard input [default: .]
@@ -23,7 +23,7 @@ pub struct InputArgs {
     pub paths: Vec<PathBuf>,
 }
 
-/// What the common flags stand under.
+/// The heading of the common flags.
 const COMMON: &str = "Common options";
 
 /// Flags of every command that reads a site.
@@ -330,7 +330,7 @@ pub struct WithoutArgs {
     pub without: Vec<String>,
 }
 
-/// Who is asked before anything is recorded.
+/// The consent to a record: given, asked for, or refused.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct ConsentArgs {
     /// Proceed without asking

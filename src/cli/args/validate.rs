@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::super::formats::ValidateFormat;
 use super::{CommonArgs, InputArgs, OutputArgs};
 
-/// What `validate --help` says below the flags.
+/// The end of `validate --help`.
 const VALIDATE: &str = "\
 Ignores:
   A comment hides the findings on its line. A comment on a line of its own hides those on the next

@@ -31,8 +31,8 @@ pub(super) fn outcome(plan: &Plan<'_, '_>) -> Result<Sections, Failure> {
     Sections::of_plan(&text).map_err(|error| failed(error.into()))
 }
 
-/// What moves between a saved plan and a later one, with what made it move where the documents of
-/// the saved one are at hand; `moved` are the moves without causes.
+/// The moves between a saved plan and a later one, with their causes where the documents of the
+/// saved one are at hand; `moved` are the moves without causes.
 pub(super) fn explained(
     moved: Diff,
     saved: &SavedPlan,

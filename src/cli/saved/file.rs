@@ -166,7 +166,7 @@ fn check_size(bytes: u64, name: &str) -> Result<(), Failure> {
     ))
 }
 
-/// What the plan is built on: the newest record, and the newest Deployment of each Package.
+/// The basis of the plan: the newest record, and the newest Deployment of each Package.
 pub(super) fn basis(plan: &Plan<'_, '_>, records: u64) -> Basis {
     let model = &plan.site.ogc;
     // The newest is last.

@@ -53,7 +53,7 @@ pub(in crate::cli) struct Shown {
     pub(in crate::cli) saved: SavedPlan,
     /// Why it is stale, if that was asked.
     pub(in crate::cli) stale: Option<Vec<String>>,
-    /// What was found when it was planned again.
+    /// The findings of planning again.
     again: Option<(Sink, &'static Sources)>,
 }
 

@@ -22,7 +22,7 @@ pub(in crate::cli) struct Change {
 pub(in crate::cli) enum Refused {
     /// Another program has changed it.
     Changed,
-    /// What the operating system says, or why the file must stay as it is.
+    /// The error of the operating system, or why the file must stay as it is.
     Because(anyhow::Error),
     /// It was changed, but a power cut may undo that.
     Unsure(io::Error),

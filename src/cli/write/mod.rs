@@ -29,7 +29,7 @@ const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 const TRIES: usize = 100;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Who may read and write a new file, before the user's mask.
+/// The mode of a new file, before the user's mask.
 const ANYONE: u32 = 0o666;
 const OWNER: u32 = 0o600;
 
@@ -61,7 +61,7 @@ pub(super) fn abandon() {
     std::mem::forget(naming);
 }
 
-/// What a run that records nothing says about its writing.
+/// The sentence of a run that records nothing.
 pub(super) fn nothing_else() -> &'static str {
     if WRITTEN.load(Ordering::SeqCst) {
         "No record was written."
@@ -100,7 +100,7 @@ pub(super) fn unsure(name: &str) -> String {
     format!("{name} was written, but may not be on the disk yet")
 }
 
-/// Who may read a file.
+/// The users that may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Readers {
     /// Those who could read the one that had its name, or as the user's mask says.
@@ -160,17 +160,17 @@ impl<'p> New<'p> {
     /// Writes the file without giving it its name.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Those of the operating system.
     pub(super) fn of(path: &'p Path, text: &[u8]) -> io::Result<Self> {
         let file = made(directory_of(path), ANYONE, |out| out.write_all(text))?;
         file.as_file().sync_all()?;
         Ok(Self { file, path })
     }
 
-    /// What is on the disk.
+    /// The contents on the disk.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Those of the operating system.
     pub(super) fn text(&self) -> io::Result<String> {
         fs::read_to_string(self.file.path())
     }
@@ -192,7 +192,7 @@ impl<'p> New<'p> {
 /// Makes a directory and those above it, and syncs their names to the disk.
 ///
 /// # Errors
-/// What the operating system says.
+/// Those of the operating system.
 pub(super) fn create_directory(directory: &Path) -> io::Result<()> {
     if directory.is_dir() {
         return Ok(());

@@ -28,7 +28,7 @@ struct Ready<'s> {
     file: TempPath,
 }
 
-/// What a named file takes to be taken back.
+/// The step that takes a written file back.
 enum Done {
     /// There was none.
     Made(PathBuf),

@@ -1,4 +1,4 @@
-//! What an output name refers to: a file to replace, or something to write to directly.
+//! The target of an output name: a file to replace, or something to write to directly.
 
 use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind, Write};
@@ -9,7 +9,7 @@ use super::directory_of;
 /// Symbolic links followed from one name.
 const LINKS: usize = 40;
 
-/// What is written.
+/// The target of an output.
 pub(super) enum Target {
     /// A device, a pipe, or a stream that the caller opened (`/dev/stdout`, `/dev/fd/N`), be it a
     /// file.
@@ -18,16 +18,16 @@ pub(super) enum Target {
     File {
         /// Its name, links followed.
         path: PathBuf,
-        /// What is there now.
+        /// The file that is there now.
         there: Option<Metadata>,
     },
 }
 
 impl Target {
-    /// What is behind a name.
+    /// The target of a name.
     ///
     /// # Errors
-    /// What the operating system says, and what cannot be written.
+    /// Those of the operating system, and a target that cannot be written.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         if let Some(why) = unfit(path) {
             return Err(io::Error::other(why));
@@ -110,7 +110,7 @@ fn in_git(path: &Path) -> bool {
     parts.any(|part| part.eq_ignore_ascii_case(".git"))
 }
 
-/// What is behind a name, whether or not there is a file yet.
+/// The file that a name leads to, whether or not it exists yet.
 fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..LINKS {

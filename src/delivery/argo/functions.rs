@@ -7,7 +7,7 @@ use Type::{Any, List, Text};
 /// Functions of Sprig that Argo CD removes.
 const REMOVED: [&str; 3] = ["env", "expandenv", "getHostByName"];
 
-/// What the templates of an ApplicationSet may call.
+/// The functions that templates of an ApplicationSet may call.
 pub(super) const APPLICATION_SET: Functions = Functions {
     own: &[
         row("fromYamlArray", &[Text], None, List),

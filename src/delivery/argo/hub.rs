@@ -1,4 +1,5 @@
-//! What Argo CD sees in one namespace: decisions, ConfigMaps, and the clusters it knows.
+//! The objects that Argo CD sees in one namespace: decisions, ConfigMaps, and the clusters it
+//! knows.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -8,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::value::Value;
 use crate::delivery::names::Names;
+use crate::kit::named::Name;
 use crate::kit::selector::Selector;
 use crate::ocm::model::PLACEMENT_LABEL;
 use crate::source::Place;
@@ -110,7 +112,7 @@ pub struct Object<'a> {
     pub name: Cow<'a, str>,
     /// Its labels.
     pub labels: Vec<(&'a str, Cow<'a, str>)>,
-    /// What it decides.
+    /// The decisions.
     pub status: Status<'a>,
 }
 
@@ -183,14 +185,16 @@ impl<'a> Objects<'a> {
     /// The numbers of the objects of a placement.
     #[must_use]
     pub fn of_placement(&self, namespace: &str, placement: &str) -> &[usize] {
-        let found = self.of_placements.get(&format!("{namespace}/{placement}"));
+        let found = self
+            .of_placements
+            .get(&Name::new(namespace, placement).to_string());
         found.map_or(&[], Vec::as_slice)
     }
 
     /// The numbers of the objects of a PlacementRule.
     #[must_use]
     pub fn of_rule(&self, namespace: &str, rule: &str) -> &[usize] {
-        let found = self.of_rules.get(&format!("{namespace}/{rule}"));
+        let found = self.of_rules.get(&Name::new(namespace, rule).to_string());
         found.map_or(&[], Vec::as_slice)
     }
 
@@ -228,7 +232,7 @@ pub struct Registered<'a> {
     pub secrets: Vec<Secret<'a>>,
 }
 
-/// What does not change from one namespace to another.
+/// The objects that are the same in every namespace.
 #[derive(Debug)]
 pub struct Clusters<'s, 'a> {
     /// Their names and numbers.
@@ -257,7 +261,7 @@ impl Clusters<'_, '_> {
     }
 }
 
-/// What Argo CD of one namespace sees at one time.
+/// The objects that Argo CD of one namespace sees at one time.
 #[derive(Debug)]
 pub struct Sight<'s, 'a> {
     /// The namespace.

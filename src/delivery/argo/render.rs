@@ -29,7 +29,7 @@ impl Language {
     }
 }
 
-/// What a parsed text is made of.
+/// A part of a parsed text.
 #[derive(Debug, Clone, PartialEq)]
 enum Part<'t> {
     /// Text as it is.
@@ -92,7 +92,7 @@ impl Fault {
         matches!(self, Self::MissingKey(_) | Self::NoField(..))
     }
 
-    /// What is wrong, in words.
+    /// The fault, in words.
     #[must_use]
     pub fn message(&self, text: &str) -> String {
         let short = text
@@ -148,7 +148,7 @@ impl<'t> Template<'t> {
         }
     }
 
-    /// What stands before the first and behind the last thing that is filled in.
+    /// The text before the first and behind the last thing that is filled in.
     #[must_use]
     pub fn ends(&self) -> (&'t str, &'t str) {
         let text = |part: Option<&Part<'t>>| match part {
@@ -198,11 +198,11 @@ impl<'t> Template<'t> {
                     }
                 },
                 Part::Field(path) => match field(params, path, strict)? {
-                    Found::Text(value) => text.push_str(&value),
-                    Found::Server(cluster) if self.parts.len() == 1 => {
+                    FieldValue::Text(value) => text.push_str(&value),
+                    FieldValue::Server(cluster) if self.parts.len() == 1 => {
                         return Ok(Rendered::Server(cluster));
                     }
-                    Found::Server(_) | Found::Unknown => unknown = true,
+                    FieldValue::Server(_) | FieldValue::Unknown => unknown = true,
                 },
             }
         }
@@ -226,22 +226,22 @@ impl<'t> Template<'t> {
     }
 }
 
-/// What a field comes to.
-enum Found<'p> {
+/// The value of a field.
+enum FieldValue<'p> {
     Text(Cow<'p, str>),
     Server(u32),
     Unknown,
 }
 
-fn field<'p>(params: &'p Params<'_>, path: &[&str], strict: bool) -> Result<Found<'p>, Fault> {
-    let nothing = || Found::Text(Cow::Borrowed("<no value>"));
+fn field<'p>(params: &'p Params<'_>, path: &[&str], strict: bool) -> Result<FieldValue<'p>, Fault> {
+    let nothing = || FieldValue::Text(Cow::Borrowed("<no value>"));
     let mut value: Option<&Value<'_>> = None;
     for (depth, key) in path.iter().enumerate() {
         let dotted = || path[..=depth].join(".");
         let found = match value {
             None if depth == 0 => params.get(key),
             None => None,
-            Some(Value::Unknown) => return Ok(Found::Unknown),
+            Some(Value::Unknown) => return Ok(FieldValue::Unknown),
             Some(Value::Map(entries)) => {
                 let entry = entries.iter().find(|(name, _)| name == key);
                 entry.map(|(_, value)| value)
@@ -259,8 +259,10 @@ fn field<'p>(params: &'p Params<'_>, path: &[&str], strict: bool) -> Result<Foun
     }
     Ok(match value {
         None | Some(Value::Null) => nothing(),
-        Some(Value::Server(cluster)) => Found::Server(*cluster),
-        Some(value) => value.printed().map_or(Found::Unknown, Found::Text),
+        Some(Value::Server(cluster)) => FieldValue::Server(*cluster),
+        Some(value) => value
+            .printed()
+            .map_or(FieldValue::Unknown, FieldValue::Text),
     })
 }
 
@@ -328,7 +330,7 @@ fn between<'t>(text: &'t str, parts: &mut Vec<Part<'t>>) {
     }
 }
 
-/// What a pipeline is that is printed.
+/// The part of a text that a printed pipeline makes.
 fn field_of<'t>(template: &gotemplate::Template<'t>, pipe: PipeId) -> Part<'t> {
     let pipe = template.pipe(pipe);
     if let [command] = pipe.commands.as_slice()

@@ -67,14 +67,14 @@ pub struct Made {
     pub applications: Vec<Application>,
     /// Those that are dropped.
     pub left: Vec<Left>,
-    /// What is odd, and where; nothing twice.
+    /// The oddities and their places; nothing twice.
     pub odd: Vec<(Odd, Place)>,
 }
 
 /// Carries out an ApplicationSet. `labelled` keeps the labels of the Applications.
 ///
 /// # Errors
-/// What keeps it from touching any Application.
+/// The fault keeps it from touching any Application.
 pub fn run<'a>(
     set: &Set<'a>,
     sight: &Sight<'_, 'a>,
@@ -232,7 +232,7 @@ struct Parsed<'t> {
     destination: Place,
     labels: Vec<Pair<'t>>,
     annotations: Vec<Pair<'t>>,
-    /// What is not rendered here, and could fail.
+    /// The texts that are not rendered here, and could fail.
     others: Vec<(Template<'t>, Text<'t>)>,
     /// The parameters that texts other than the name ask for, and were not missed yet.
     asked: Vec<(String, Place)>,
@@ -383,7 +383,7 @@ impl<'t> Parsed<'t> {
     }
 }
 
-/// What an Application says about who fetches it.
+/// The annotations of an Application that say who fetches it.
 #[derive(Default)]
 struct Pull {
     label: Option<(String, Place)>,

@@ -68,7 +68,7 @@ pub struct Generator<'a> {
 /// Pairs of `values`, as written.
 pub type Values<'a> = Vec<(&'a str, &'a str)>;
 
-/// What a generator does.
+/// The kind of a generator, with its fields.
 #[derive(Debug)]
 pub enum Kind<'a> {
     /// Elements one by one.
@@ -93,7 +93,7 @@ pub enum Kind<'a> {
     Matrix(Vec<Generator<'a>>),
     /// The first child, overridden by the others.
     Merge(Vec<Generator<'a>>, Vec<&'a str>),
-    /// What it gives is not in the documents.
+    /// A generator whose results are not in the documents.
     Elsewhere(&'static str),
 }
 

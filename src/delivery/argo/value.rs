@@ -75,7 +75,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What a dotted key names below this value, as a selector sees it.
+    /// The value that a dotted key names below this one, as a selector sees it.
     fn flat(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Map(entries) => flat(entries, key),
@@ -195,7 +195,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// What a dotted key names, as a selector sees it.
+    /// The value that a dotted key names, as a selector sees it.
     #[must_use]
     pub fn flat(&self, key: &str) -> Option<&Value<'a>> {
         match flat(&self.entries, key) {

@@ -1,4 +1,4 @@
-//! What policies carry, as far as only their clusters show what is wrong with it.
+//! Objects that policies carry, and faults of theirs that only the clusters of both show.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -71,7 +71,7 @@ fn twice<'a>(reaching: &[(&Policy<'a>, &Clusters)], deliveries: &Deliveries<'a>,
             if let Some(first) = before.iter().find(meets) {
                 let mut common = FixedBitSet::clone(clusters);
                 common.intersect_with(first.clusters);
-                let path = |id: &Id<'_>| format!("{}/{}", id.namespace, id.name);
+                let path = |id: &Id<'_>| id.full_name().to_string();
                 let message = format!(
                     "Policies `{}` and `{}` both bring {kind} `{}` to {}",
                     path(first.id),

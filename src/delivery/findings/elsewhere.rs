@@ -16,13 +16,13 @@ use crate::ocm::model::{Model as Hub, PLACEMENT_LABEL};
 use crate::source::{Place, SourceId, Sources, Text};
 
 /// The objects of each kind, and where the first of their references is.
-type Found = (BTreeMap<&'static str, BTreeSet<Place>>, Place);
+type ElsewhereObjects = (BTreeMap<&'static str, BTreeSet<Place>>, Place);
 
 /// References to objects that lie elsewhere, by file; and objects that may be meant but have no
 /// namespace, by file.
 #[derive(Default)]
 pub(super) struct Elsewhere(
-    BTreeMap<SourceId, Found>,
+    BTreeMap<SourceId, ElsewhereObjects>,
     BTreeMap<SourceId, BTreeSet<String>>,
 );
 
@@ -46,7 +46,7 @@ impl Elsewhere {
             let all = lacking.entry(sources.directory(source));
             all.or_default().extend(what);
         }
-        let mut directories: BTreeMap<&str, Found> = BTreeMap::new();
+        let mut directories: BTreeMap<&str, ElsewhereObjects> = BTreeMap::new();
         for (source, (kinds, first)) in self.0 {
             let directory = directories.entry(sources.directory(source));
             let (all, _) = directory.or_insert_with(|| (BTreeMap::new(), first));
@@ -208,8 +208,8 @@ pub(super) fn is_elsewhere<'a>(
         || (!hub.holds_clusters && !other() && apart())
 }
 
-/// Who reads a Placement or rule by its name, which of the two, the namespace that it is looked for
-/// in, and the name.
+/// The consumers that read a Placement or rule by its name: which of the two, the namespace that it
+/// is looked for in, and the name.
 fn readers<'a>(model: &Model<'a>, hub: &Hub<'a>) -> Vec<(Id<'a>, Selects, &'a str, Text<'a>)> {
     let mut all = Vec::new();
     for one in &model.gitops {

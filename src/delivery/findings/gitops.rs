@@ -10,7 +10,7 @@ use crate::delivery::rules::{OTHER_NAMESPACE, PLACEMENT_REFERENCE};
 use crate::diagnostic::{Severity, Sink};
 use crate::ocm::model::Model as Hub;
 
-/// What following GitOpsClusters brought to light.
+/// Reports the faults that following GitOpsClusters reveals.
 pub(super) fn planned<'a>(
     model: &Model<'a>,
     hub: &Hub<'a>,

@@ -18,6 +18,7 @@ use crate::delivery::rules::{
     PAGE_GAP, WORK_EVENTS, WORK_NAME, WORK_PLACEMENT, WORK_STAYS, WORK_TWICE,
 };
 use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::kit::named::Name;
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::plural::{first_names, plural};
 use crate::kit::vocabulary::is_slip;
@@ -26,7 +27,7 @@ use crate::ocm::model::{Model as Hub, ReplicaSet};
 /// Names that a message gives before it counts.
 const NAMED: usize = 5;
 
-/// What following add-ons, works and pages brought to light.
+/// Reports the faults that following add-ons, works and pages reveals.
 pub(super) fn planned<'a>(
     model: &Model<'a>,
     hub: &Hub<'a>,
@@ -228,10 +229,7 @@ fn configurations<'a>(model: &Model<'a>, sink: &mut Sink) {
         let here = |(other, place, _): &&(&str, &str, &str)| (*other, *place) == (kind, namespace);
         let near = nearest(name, known.iter().filter(here).map(|(.., name)| *name));
         let guess = near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)));
-        let full = match namespace {
-            "" => name.to_owned(),
-            namespace => format!("{namespace}/{name}"),
-        };
+        let full = Name::new(namespace, name).to_string();
         let elsewhere = known
             .iter()
             .find(|(other, _, one)| (*other, *one) == (kind, name));

@@ -1,5 +1,5 @@
-//! What is wrong with the consumers of a site: what their documents say together, and what only
-//! following them brings to light. A file for each kind.
+//! Faults of the consumers of a site: those that their documents show together, and those that only
+//! following them reveals. A file for each kind.
 
 mod applicationset;
 mod carried;
@@ -25,7 +25,7 @@ use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::model::Model as Hub;
 use crate::source::{Place, SourceId, Sources};
 
-/// What the documents say together: a line for each kind.
+/// Reports the faults that the documents show together: a line for each kind.
 pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &mut Sink) {
     let mut elsewhere = Elsewhere::default();
     policy::check(model, hub, &mut elsewhere, sink);
@@ -34,7 +34,7 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &
     elsewhere.say(sources, sink);
 }
 
-/// What following the consumers brought to light: a line for each kind.
+/// Reports the faults that following the consumers reveals: a line for each kind.
 pub(super) fn planned<'a>(
     model: &Model<'a>,
     deliveries: &Deliveries<'a>,
@@ -115,7 +115,7 @@ impl<'a> Names<'a> {
         self.0.values().any(|names| names.contains(name))
     }
 
-    /// What was probably meant by a name that is not there.
+    /// The name that was probably meant by one that is not there.
     fn help(&self, namespace: &str, name: &str) -> String {
         let mut others = self.0.iter().filter(|(_, names)| names.contains(name));
         if let Some((other, _)) = others.next() {
@@ -129,7 +129,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What is said once for each directory, however often it holds.
+/// Findings that are reported once for each directory, with their number and first place.
 #[derive(Default)]
 struct Once(BTreeMap<(SourceId, &'static str), (usize, Place)>);
 

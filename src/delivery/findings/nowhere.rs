@@ -11,13 +11,14 @@ use crate::delivery::read::rule::Rule;
 use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{POLICY_IN_CLUSTER_NAMESPACE, POLICY_NOWHERE, RESTRICTED_ONLY};
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
+use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::ocm::model::{Model as Hub, Observed};
 
 /// A placement or rule: its kind, namespace and name.
 pub(super) type Reference<'a> = (&'static str, &'a str, &'a str);
 
-/// What asks for something that only the hub knows: whether it selects a cluster cannot be told.
+/// The references to things that only the hub knows: whether they select a cluster cannot be told.
 pub(super) fn left_open<'a>(model: &Model<'a>, hub: &Hub<'a>) -> FxHashSet<Reference<'a>> {
     let observed = Observed::of(hub);
     let placements = hub.placements.iter();
@@ -107,7 +108,7 @@ pub(super) fn of_policy<'a>(
     if policy.disabled || row.via.is_empty() || !row.clusters.is_clear() {
         return;
     }
-    let name = format!("{namespace}/{}", policy.id.name);
+    let name = Name::new(namespace, policy.id.name).to_string();
     if row.via.iter().all(|via| via.restricted) {
         sink.push(
             Diagnostic::new(

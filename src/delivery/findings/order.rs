@@ -18,7 +18,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::dag::Dag;
 use crate::kit::plural::plural;
 
-/// What the order of policies comes to on clusters.
+/// Reports the faults in the order of policies on clusters.
 pub(super) fn planned<'a>(
     model: &Model<'a>,
     bound: &Bound<'_, 'a>,

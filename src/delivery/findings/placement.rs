@@ -24,7 +24,7 @@ pub(super) struct Missing<'m, 'a> {
     /// The name, and where it is asked for.
     pub(super) name: &'m str,
     pub(super) place: Place,
-    /// What comes of it.
+    /// The effect.
     pub(super) outcome: String,
     /// Whether decisions of it are held all the same.
     pub(super) held: bool,

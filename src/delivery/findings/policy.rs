@@ -25,7 +25,7 @@ use crate::source::{Place, Sources, Text};
 
 /// The findings in the documents of policies, read together.
 pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, elsewhere: &mut Elsewhere, sink: &mut Sink) {
-    let names = Known::of(model, hub);
+    let names = KnownNames::of(model, hub);
     for binding in &model.bindings {
         placement(binding, &names, (model, hub), elsewhere, sink);
         for subject in &binding.subjects {
@@ -61,7 +61,7 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, elsewhere: &mut Elsewhere,
 }
 
 /// The names that are there, by namespace.
-struct Known<'a> {
+struct KnownNames<'a> {
     placements: Names<'a>,
     rules: Names<'a>,
     policies: Names<'a>,
@@ -70,7 +70,7 @@ struct Known<'a> {
     hub: bool,
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownNames<'a> {
     fn of(model: &Model<'a>, hub: &Hub<'a>) -> Self {
         let placements = hub.placements.iter().chain(&hub.refused_placements);
         let mut known = Self {
@@ -150,7 +150,7 @@ impl<'a> Known<'a> {
 
 fn placement<'a>(
     binding: &Binding<'a>,
-    known: &Known<'a>,
+    known: &KnownNames<'a>,
     (model, hub): (&Model<'a>, &Hub<'a>),
     elsewhere: &mut Elsewhere,
     sink: &mut Sink,

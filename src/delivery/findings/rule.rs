@@ -14,7 +14,7 @@ use crate::kit::plural::plural;
 use crate::ocm::model::Model as Hub;
 use crate::source::{Place, Sources};
 
-/// What the documents of rules say together.
+/// Reports the faults that the documents of rules show together.
 pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &mut Sink) {
     if let Some(first) = model.rules.first() {
         let rules = plural(model.rules.len(), "PlacementRule");

@@ -16,10 +16,11 @@ use crate::delivery::rules::{
 };
 use crate::diagnostic::{Severity, Sink};
 use crate::document::DocumentKind;
+use crate::kit::named::Name;
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::model::Model as Hub;
 
-/// What following Subscriptions brought to light.
+/// Reports the faults that following Subscriptions reveals.
 pub(super) fn planned<'a>(
     model: &Model<'a>,
     hub: &Hub<'a>,
@@ -87,7 +88,7 @@ fn near_channel(subscription: &Subscription<'_>, model: &Model<'_>) -> Option<St
     let name = written.rsplit('/').next().unwrap_or(written);
     let all = || {
         let channels = model.channels.iter();
-        channels.map(|(namespace, name)| format!("{namespace}/{name}"))
+        channels.map(|(namespace, name)| Name::new(namespace, name).to_string())
     };
     let mut same = model.channels.iter().filter(|(_, own)| *own == name);
     if let (Some((namespace, name)), None) = (same.next(), same.next()) {
@@ -101,7 +102,7 @@ fn near_channel(subscription: &Subscription<'_>, model: &Model<'_>) -> Option<St
     }
 }
 
-/// What a reference leads to.
+/// The Placement or rule that a reference leads to.
 fn reference<'a>(
     subscription: &Subscription<'a>,
     model: &Model<'a>,

@@ -52,7 +52,7 @@ pub(super) fn follow<'a>(
     let row = |(at, set): (usize, &ReplicaSet<'a>)| {
         let name = format!("{}.{}", set.namespace, set.name);
         let works = works.get(name.as_str()).map_or(&[][..], Vec::as_slice);
-        let one = One {
+        let one = Followed {
             set,
             template: model.templates.get(&set.place).copied(),
             works,
@@ -64,7 +64,7 @@ pub(super) fn follow<'a>(
     sets.map(row).collect()
 }
 
-struct One<'p, 'a> {
+struct Followed<'p, 'a> {
     set: &'p ReplicaSet<'a>,
     template: Option<Template<'a>>,
     works: &'p [&'p Work<'a>],
@@ -72,7 +72,7 @@ struct One<'p, 'a> {
     ground: &'p Ground<'a>,
 }
 
-impl<'a> One<'_, 'a> {
+impl<'a> Followed<'_, 'a> {
     fn row(&self, at: usize, name: &str) -> Row<'a> {
         let set = self.set;
         let mut about = About {

@@ -14,8 +14,8 @@ use crate::document::{Document, DocumentKind, Documents};
 use crate::ocm::lower::{get, items, text};
 use crate::yaml::{Node, Tree};
 
-/// What the generators of a site make: the number of the generator's document, and a document of
-/// it.
+/// The documents that the generators of a site make, each with the number of the generator's
+/// document.
 pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> {
     let mut all = Vec::new();
     let mut transformed: Vec<&Document<'_>> = Vec::new();
@@ -123,7 +123,8 @@ fn finding(fault: Fault) -> Diagnostic {
     found.at(place, "here").help(help)
 }
 
-/// What a Kustomization does to all that its generators make: the result is not known here.
+/// The fields of a Kustomization that change all that its generators make: the result is not known
+/// here.
 const TRANSFORMS: [&str; 9] = [
     "namePrefix",
     "nameSuffix",

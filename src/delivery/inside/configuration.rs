@@ -1,4 +1,4 @@
-//! What the controller of ConfigurationPolicies refuses.
+//! ConfigurationPolicies that their controller refuses.
 
 use super::{Report, first_line, is_hub_template, kinds, selector};
 use crate::delivery::rules::{CONFIGURATION_POLICY_NAMESPACE, CONFIGURATION_POLICY_OBJECT};

@@ -1,5 +1,5 @@
-//! What policies carry to clusters: ConfigurationPolicies, OperatorPolicies, CertificatePolicies
-//! and the Go templates in them, in a Policy or as documents of their own.
+//! The contents of policies: ConfigurationPolicies, OperatorPolicies, CertificatePolicies and the
+//! Go templates in them, in a Policy or as documents of their own.
 //!
 //! Nothing here refuses a Policy: the hub takes it, and the cluster fails.
 
@@ -27,10 +27,10 @@ use crate::yaml::Node;
 pub const GROUP: &str = "policy.open-cluster-management.io";
 /// The annotation that switches templates off.
 const DISABLE: &str = "policy.open-cluster-management.io/disable-templates";
-/// What a template of the hub begins with.
+/// The beginning of a template of the hub.
 const HUB_LEFT: &str = "{{hub";
 
-/// What a Policy carries, as far as clusters tell it apart.
+/// The contents of a Policy, as far as clusters tell them apart.
 #[derive(Debug, Default)]
 pub struct Carried<'a> {
     /// Its objects: group, kind and name.
@@ -95,7 +95,7 @@ impl<'d, 'a> Report<'d, 'a> {
     }
 }
 
-/// What surrounds an object.
+/// The surroundings of an object.
 #[derive(Clone, Copy)]
 struct Around<'a> {
     /// The namespace of the Policy that carries it; empty where unknown.
@@ -125,7 +125,7 @@ fn is_disabled(object: Node<'_>) -> bool {
     matches!(value, Some("1" | "t" | "T" | "TRUE" | "true" | "True"))
 }
 
-/// What is wrong with a document of one of the three kinds.
+/// The faults of a document of one of the three kinds.
 pub(super) fn document(document: &Document<'_>) -> Vec<Diagnostic> {
     let mut report = Report::new(document);
     if let Some(info) = info_of(document.kind) {
@@ -134,7 +134,7 @@ pub(super) fn document(document: &Document<'_>) -> Vec<Diagnostic> {
     report.findings
 }
 
-/// What is wrong with a document that a generator puts into a Policy: as it is, if it is one of the
+/// The faults of a document that a generator puts into a Policy: as it is, if it is one of the
 /// three kinds; of any other its hub templates.
 pub(super) fn wrapped(document: &Document<'_>, wrapping: Wrapping<'_>) -> Vec<Diagnostic> {
     let mut report = Report::new(document);
@@ -164,7 +164,7 @@ pub struct Wrapping<'a> {
     pub account: bool,
 }
 
-/// What is wrong with what a Policy carries, and what of it matters for others.
+/// The contents of a Policy that matter for others, and the faults of all its contents.
 pub(super) fn policy<'a>(document: &Document<'a>) -> (Carried<'a>, Vec<Diagnostic>) {
     let mut report = Report::new(document);
     let mut carried = Carried::default();

@@ -1,4 +1,4 @@
-//! What the controller of OperatorPolicies refuses.
+//! OperatorPolicies that their controller refuses.
 
 use super::{Report, first_line};
 use crate::delivery::rules::OPERATOR_POLICY_SUBSCRIPTION;

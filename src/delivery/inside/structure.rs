@@ -1,4 +1,4 @@
-//! What the schemas of the three kinds say.
+//! Faults of structure, by the schemas of the three kinds.
 
 use super::{Around, HUB_LEFT, Report, first_line, is_hub_template};
 use crate::diagnostic::Severity;
@@ -64,7 +64,7 @@ fn is_unknown(fault: &Fault<'_>) -> bool {
     field || fault.node.is_some_and(is_hub_template)
 }
 
-/// What other rules speak of, and an action that the add-on replaces.
+/// Whether another rule reports the fault, or the add-on replaces the action.
 fn is_settled(fault: &Fault<'_>, around: Around<'_>) -> bool {
     let required = fault.keyword == "required";
     let identity = ["/apiVersion", "/kind", "/metadata", "/metadata/name"];

@@ -28,7 +28,7 @@ const HUB: Delimiters = Delimiters {
     right: "hub}}",
 };
 
-/// Who resolves a text.
+/// The resolver of a text.
 #[derive(Clone, Copy)]
 pub(super) enum Level<'a> {
     /// The hub: an object in a Policy.
@@ -305,7 +305,7 @@ impl Within {
         self
     }
 
-    /// What is below a key; `None` where templates are resolved, or nobody looks.
+    /// The level below a key; `None` where templates are resolved, or nobody looks.
     fn below(self, key: &str, kind: DocumentKind) -> Option<Self> {
         let configuration = kind == DocumentKind::ConfigurationPolicy;
         let operator = kind == DocumentKind::OperatorPolicy;

@@ -91,7 +91,7 @@ pub struct AddOn<'a> {
 /// A ManagedClusterAddOn.
 #[derive(Debug)]
 pub struct Installed<'a> {
-    /// What it is called: its namespace is the cluster, its name that of the add-on.
+    /// Its identity: the namespace is the cluster, the name that of the add-on.
     pub id: Id<'a>,
     /// Whether the hub owns it.
     pub owned: bool,

@@ -7,7 +7,7 @@ use super::gitops::GitOpsCluster;
 use super::policy::{Binding, Path, Policy, PolicySet};
 use super::rule::Rule;
 
-/// What was refused, by what it would have led where.
+/// The refused consumers, by the placements that they would have named.
 #[derive(Debug, Default)]
 pub(in crate::delivery) struct Doubt<'a> {
     /// Policies that are named, by namespace and name.

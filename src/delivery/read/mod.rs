@@ -20,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents, Reported};
+use crate::kit::named::Name;
 use crate::ocm::lower::{Admission, Seen, get};
 use crate::source::{Place, Text};
 
@@ -50,6 +51,12 @@ pub struct Id<'a> {
 }
 
 impl<'a> Id<'a> {
+    /// `namespace/name`, or the name where the kind has no namespace.
+    #[must_use]
+    pub const fn full_name(&self) -> Name<'a> {
+        Name::new(self.namespace, self.name)
+    }
+
     /// The identity of a namespaced object.
     fn of(admission: &Admission<'_, 'a>) -> Self {
         Self {
@@ -73,11 +80,11 @@ pub struct Model<'a> {
     pub bindings: Vec<Binding<'a>>,
     /// Rules that Placement replaced, in document order.
     pub rules: Vec<Rule<'a>>,
-    /// What rules ask for of clusters and Placements never do: conditions and roles.
+    /// The facts that rules ask of clusters and Placements never do: conditions and roles.
     pub hub: rule::Hub<'a>,
     /// The facts that the documents leave open.
     pub open: Open<'a>,
-    /// What refused documents would have said of others.
+    /// The statements that refused documents would have made about others.
     pub(super) doubt: Doubt<'a>,
     /// Whether generators make policies: they are made of the whole site.
     pub made: bool,

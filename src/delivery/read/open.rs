@@ -1,5 +1,5 @@
-//! What documents leave open: whether something that they name may exist although no document
-//! defines it.
+//! Questions that documents leave open: whether something that they name may exist although no
+//! document defines it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,8 +57,8 @@ impl<'a> Open<'a> {
             || beside.is_some_and(|kinds| kinds.contains(kind))
     }
 
-    /// What has no namespace and may be why `from` does not find the object that it names: that
-    /// object, or `from` itself.
+    /// The object without a namespace that may be why `from` does not find the object that it
+    /// names: that object, or `from` itself.
     #[must_use]
     pub fn lacking(&self, from: &Id<'a>, kind: &'static str, name: &str) -> Option<String> {
         if self.unplaced.contains(&(kind, name)) {

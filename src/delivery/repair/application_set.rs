@@ -1,7 +1,7 @@
-//! What keeps an ApplicationSet from a cluster: what it reads, which clusters Argo CD knows, and
-//! what its templates come to.
+//! Obstacles between an ApplicationSet and a cluster: the decisions it reads, the clusters Argo CD
+//! knows, and the values of its templates.
 
-use super::{Finder, NAMES, Way, any};
+use super::{NAMES, ObstacleFinder, Way, any};
 use crate::delivery::argo::destination::Dropped;
 use crate::delivery::argo::generate::{Failure, Why};
 use crate::delivery::argo::set::{Generator, Kind};
@@ -46,7 +46,7 @@ impl<'a> Asked<'_, 'a> {
     }
 }
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> ObstacleFinder<'_, 'a> {
     pub(super) fn application_set(
         &self,
         set: &ApplicationSet<'a>,

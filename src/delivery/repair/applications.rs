@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Finder, Way};
+use super::{ObstacleFinder, Way};
 use crate::delivery::follow::disaster::Refused as Undecided;
 use crate::delivery::follow::gitops::Refused as Unregistered;
 use crate::delivery::follow::rule::NAME_LABEL;
@@ -11,6 +11,7 @@ use crate::delivery::read::disaster::DISABLE;
 use crate::delivery::read::policy::Selects;
 use crate::delivery::read::subscription::{Placement, Subscription};
 use crate::document::DocumentKind;
+use crate::kit::named::Name;
 use crate::repair::selector::{Asking, label, unmet};
 use crate::repair::{Obstacle, Target, step};
 
@@ -18,7 +19,7 @@ const REFERENCE: &str = "/spec/placementRef";
 const PLACEMENT: &str = "/spec/placement";
 const PLACEMENT_API: &str = "cluster.open-cluster-management.io/v1beta1";
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> ObstacleFinder<'_, 'a> {
     pub(super) fn gitops(&self, at: usize) -> Vec<Obstacle> {
         let gitops = &self.site.model.gitops[at];
         let (namespace, name) = (gitops.id.namespace, gitops.placement.name.text);
@@ -138,7 +139,8 @@ impl<'a> Finder<'_, 'a> {
                 let needs = "a Channel that exists, as NAMESPACE/NAME";
                 let mut obstacle = Obstacle::new("channel", needs);
                 for (namespace, name) in self.site.model.channels.iter().take(super::NAMES) {
-                    obstacle.one(target.set("/spec/channel", format!("{namespace}/{name}")));
+                    obstacle
+                        .one(target.set("/spec/channel", Name::new(namespace, name).to_string()));
                 }
                 obstacle
             }

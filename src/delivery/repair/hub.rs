@@ -1,6 +1,6 @@
 //! The obstacles between a cluster and an add-on or a replica set of works.
 
-use super::{Finder, Way, any};
+use super::{ObstacleFinder, Way, any};
 use crate::delivery::follow::Row;
 use crate::delivery::follow::addon::About as AddOn;
 use crate::delivery::follow::work::About as Works;
@@ -11,7 +11,7 @@ use crate::repair::Obstacle;
 const LIFECYCLE: &str = "/metadata/annotations/addon.open-cluster-management.io~1lifecycle";
 const STRATEGY: &str = "/spec/installStrategy";
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> ObstacleFinder<'_, 'a> {
     pub(super) fn addon(&self, about: &AddOn<'a>) -> Vec<Obstacle> {
         let addon = &self.site.model.addons[about.addon];
         let kind = DocumentKind::ClusterManagementAddOn;

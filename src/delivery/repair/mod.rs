@@ -13,8 +13,9 @@ mod rule;
 use super::follow::rule::label;
 use super::follow::{Deliveries, Extra, Row};
 use super::read::Model;
-use super::why::{full_name, is_kind};
+use super::why::is_kind;
 use crate::document::{Document, DocumentKind, Documents};
+use crate::kit::named::Name;
 use crate::ocm::model::{ManagedCluster, Model as Hub};
 use crate::repair::{Obstacle, Side, Target, all_of};
 
@@ -53,13 +54,13 @@ pub fn is_consumer(subject: &str) -> bool {
 pub fn obstacles(site: &Site<'_, '_>, subject: &str, cluster: &str) -> Option<Vec<Obstacle>> {
     let (kind, rest) = subject.split_once('/')?;
     let mut rows = site.deliveries.rows.iter();
-    let row = rows.find(|row| is_kind(&row.id, kind) && full_name(&row.id) == rest)?;
+    let row = rows.find(|row| is_kind(&row.id, kind) && row.id.full_name().to_string() == rest)?;
     let number = site.deliveries.ground.names.find(cluster)?;
     if row.clusters.contains(number as usize) {
         return Some(Vec::new());
     }
     let mut clusters = site.hub.clusters.iter();
-    let finder = Finder {
+    let finder = ObstacleFinder {
         site,
         name: cluster,
         number,
@@ -78,7 +79,7 @@ pub fn obstacles(site: &Site<'_, '_>, subject: &str, cluster: &str) -> Option<Ve
 }
 
 /// Looks for what is in the way of one cluster.
-struct Finder<'f, 'a> {
+struct ObstacleFinder<'f, 'a> {
     site: &'f Site<'f, 'a>,
     name: &'f str,
     number: u32,
@@ -89,7 +90,7 @@ struct Finder<'f, 'a> {
 /// All that is in one way to the cluster.
 type Way = Vec<Obstacle>;
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> ObstacleFinder<'_, 'a> {
     fn of(&self, row: &Row<'a>) -> Vec<Obstacle> {
         let model = self.site.model;
         match &row.extra {
@@ -138,7 +139,7 @@ impl<'a> Finder<'_, 'a> {
 
     /// The obstacles in a Placement that does not select the cluster.
     fn placement(&self, namespace: &str, name: &str) -> Way {
-        let found = (self.site.placement)(&format!("{namespace}/{name}"), self.name);
+        let found = (self.site.placement)(&Name::new(namespace, name).to_string(), self.name);
         found.unwrap_or_else(|| {
             let needs = format!("Placement {namespace}/{name} to select the cluster");
             vec![Obstacle::new("placement", needs)]

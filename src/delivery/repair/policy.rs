@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use super::{Finder, NAMES, Way, any};
+use super::{NAMES, ObstacleFinder, Way, any};
 use crate::delivery::follow::Row;
 use crate::delivery::follow::policy::Bound;
 use crate::delivery::read::policy::{Binding, GROUP, Path, Policy, PolicySet, Selects};
 use crate::document::DocumentKind;
 use crate::repair::{Edit, Obstacle, Target};
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> ObstacleFinder<'_, 'a> {
     pub(super) fn policy(&self, policy: &Policy<'a>, row: &Row<'a>) -> Vec<Obstacle> {
         let mut found = Vec::new();
         let own = self.target(DocumentKind::Policy, policy.id.namespace, policy.id.name);

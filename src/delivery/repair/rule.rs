@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Finder, Way};
+use super::{ObstacleFinder, Way};
 use crate::delivery::follow::rule::{NAME_LABEL, passing};
 use crate::document::DocumentKind;
 use crate::repair::selector::{Asking, label, unmet};
@@ -11,7 +11,7 @@ use crate::repair::{Obstacle, Target};
 /// Labels by which a cluster may be named that are offered, at most.
 const OFFERED: usize = 3;
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> ObstacleFinder<'_, 'a> {
     pub(super) fn rule(&self, namespace: &str, name: &str) -> Way {
         let mut rules = self.site.model.rules.iter();
         let found = rules.find(|one| (one.id.namespace, one.id.name) == (namespace, name));

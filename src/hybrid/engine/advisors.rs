@@ -10,7 +10,7 @@ use super::super::model::{
     AnswerForm, BuiltIn, Command, Model, ObjectId, PlacementRule, Rank, Recommendation, Source,
 };
 use super::Vote;
-use super::candidates::{Finder, Objects};
+use super::candidates::{CandidateFinder, Objects};
 use super::number::{decimal, percent, quantity, reduce};
 
 /// The inventory ordered by a number.
@@ -311,7 +311,7 @@ impl<'m, 'a> Answerers<'m, 'a> {
         &mut self,
         rule: &'r PlacementRule<'a>,
         advisor: usize,
-        finder: &mut Finder<'m, 'a>,
+        finder: &mut CandidateFinder<'m, 'a>,
     ) -> Answerer<'r, 'a>
     where
         'm: 'r,
@@ -336,7 +336,7 @@ impl<'m, 'a> Answerers<'m, 'a> {
     fn built_in<'r>(
         &mut self,
         built_in: &BuiltIn<'a>,
-        finder: &mut Finder<'m, 'a>,
+        finder: &mut CandidateFinder<'m, 'a>,
     ) -> Answerer<'r, 'a> {
         let inventory = &self.model.inventory;
         match built_in {

@@ -75,13 +75,13 @@ impl Base {
 }
 
 /// Answers that many rules ask for, each found once.
-pub(super) struct Finder<'m, 'a> {
+pub(super) struct CandidateFinder<'m, 'a> {
     model: &'m Model<'a>,
     bases: BTreeMap<Types<'a>, Rc<Base>>,
     selections: BTreeMap<Selector<'a>, Rc<Objects>>,
 }
 
-impl<'m, 'a> Finder<'m, 'a> {
+impl<'m, 'a> CandidateFinder<'m, 'a> {
     pub(super) fn new(model: &'m Model<'a>) -> Self {
         Self {
             model,

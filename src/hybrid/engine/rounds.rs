@@ -12,7 +12,7 @@ use crate::kit::progress::{Progress, UNIT};
 
 use super::super::model::{Model, ObjectId, PlacementRule, Role};
 use super::advisors::{Answerer, Answerers, Lasting, Reply};
-use super::candidates::{Eligibility, Finder};
+use super::candidates::{CandidateFinder, Eligibility};
 use super::earlier::{existing, same_set};
 use super::kept::{Rounds, Watch};
 use super::listed::{Findings, List, Pool};
@@ -24,7 +24,7 @@ use steady::LastReplies;
 /// Plans rule after rule; what rules share is found once.
 pub(super) struct Planner<'m, 'a> {
     model: &'m Model<'a>,
-    finder: Finder<'m, 'a>,
+    finder: CandidateFinder<'m, 'a>,
     answerers: Answerers<'m, 'a>,
     /// 100 times the rating of each object, where one is needed.
     ratings: Vec<i64>,
@@ -51,7 +51,7 @@ impl<'m, 'a> Planner<'m, 'a> {
     pub(super) fn new(model: &'m Model<'a>) -> Self {
         Self {
             model,
-            finder: Finder::new(model),
+            finder: CandidateFinder::new(model),
             answerers: Answerers::new(model),
             ratings: vec![0; model.inventory.objects().len()],
             lost: FixedBitSet::new(),

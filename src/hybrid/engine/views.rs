@@ -3,7 +3,7 @@
 
 use super::super::model::{BuiltIn, Inventory, Model, ObjectId, PlacementRule, Source};
 use super::advisors::compliance;
-use super::candidates::Finder;
+use super::candidates::CandidateFinder;
 
 /// An object of a model.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +25,10 @@ impl View<'_, '_> {
 /// identity is the same in both models, and so are all other objects.
 #[must_use]
 pub fn seen_otherwise<'m, 'a>(was: View<'m, 'a>, is: View<'_, 'a>) -> Vec<&'m PlacementRule<'a>> {
-    let (mut before, mut after) = (Finder::new(was.model), Finder::new(is.model));
+    let (mut before, mut after) = (
+        CandidateFinder::new(was.model),
+        CandidateFinder::new(is.model),
+    );
     let rules = was.model.placement_rules.iter();
     let otherwise = rules.filter(|rule| {
         let (had, has) = (before.takes(rule, was.object), after.takes(rule, is.object));

@@ -33,7 +33,7 @@ pub struct HubFile {
     pub(super) once: Arc<OnceLock<Result<Arc<Read>, HubFault>>>,
 }
 
-/// What tells an object of a hub from all others: its kind, namespace and name.
+/// The identity of an object of a hub: its kind, namespace and name.
 pub type HubKey = (DocumentKind, String, String);
 
 impl HubFile {
@@ -113,7 +113,7 @@ pub(super) struct Piece {
     pub(super) fault: Option<String>,
 }
 
-/// What was read of a snapshot; never changed again.
+/// The objects of a snapshot; never changed again.
 #[derive(Debug, Default)]
 pub struct Read {
     /// Its file.

@@ -24,19 +24,19 @@ pub struct Losses<'m, 'a> {
     bound: BTreeMap<&'a str, Vec<&'a str>>,
     /// By placement, filled when first asked for.
     ranked: Vec<OnceLock<Option<Ranked>>>,
-    known: Vec<OnceLock<Known>>,
+    known: Vec<OnceLock<Unharmed>>,
 }
 
 /// The decision of a placement before any loss.
 #[derive(Debug)]
-struct Known {
+struct Unharmed {
     /// The clusters in its decisions, in ascending order.
     decided: Vec<u32>,
     /// The selected clusters, in ascending order.
     selected: Vec<u32>,
 }
 
-impl Known {
+impl Unharmed {
     fn of(base: &Placed<'_>) -> Self {
         let mut selected = base.selected.clone();
         selected.sort_unstable();
@@ -174,8 +174,8 @@ impl<'m, 'a> Losses<'m, 'a> {
         Some(known.lost(removed, added, placed.is_satisfied()))
     }
 
-    fn known(&self, base: &Placed<'a>) -> &Known {
-        self.known[base.placement].get_or_init(|| Known::of(base))
+    fn known(&self, base: &Placed<'a>) -> &Unharmed {
+        self.known[base.placement].get_or_init(|| Unharmed::of(base))
     }
 
     /// The clusters that a placement decides for after a loss, in ascending order.

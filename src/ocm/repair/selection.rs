@@ -7,10 +7,10 @@ use super::super::engine::resource::Resource;
 use super::super::engine::score::{Prioritizer, Weighted, prioritizers, resolve};
 use super::super::engine::select;
 use super::super::model::Placement;
-use super::Finder;
+use super::ObstacleFinder;
 use crate::repair::{Obstacle, Side, Target};
 
-impl<'a> Finder<'_, '_, 'a> {
+impl<'a> ObstacleFinder<'_, '_, 'a> {
     pub(super) fn prioritizers(&self) -> Option<Obstacle> {
         const POLICY: &str = "/spec/prioritizerPolicy";
         let fault = prioritizers(self.study.placement).err()?;

@@ -35,7 +35,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     let judged =
         |placement: &&Placement<'_>| ![UNNAMED, GLOBAL, BACKUP].contains(&placement.namespace);
     for placement in model.placements.iter().filter(judged) {
-        let subject = format!("{}/{}", placement.namespace, placement.name);
+        let subject = placement.full_name().to_string();
         let here = namespaces.get(placement.namespace);
         let Some(here) = here else {
             let message = format!(

@@ -15,12 +15,12 @@ use crate::source::Place;
 const MOST: usize = 20;
 
 /// The names of one kind of thing, and how many unknown ones are still looked for.
-struct Known<'a> {
+struct KnownNames<'a> {
     names: BTreeSet<&'a str>,
     left: usize,
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownNames<'a> {
     fn new(names: impl Iterator<Item = &'a str>) -> Self {
         Self {
             names: names.collect(),
@@ -54,7 +54,7 @@ fn push(message: String, near: &str, place: Place, object: Object, sink: &mut Si
 pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     placements(model, sink);
     scores(model, sink);
-    let mut clusters = Known::new(model.clusters.iter().map(|cluster| cluster.name));
+    let mut clusters = KnownNames::new(model.clusters.iter().map(|cluster| cluster.name));
     for score in &model.scores {
         let Some(near) = clusters.meant(score.cluster) else {
             continue;
@@ -72,7 +72,7 @@ fn placements(model: &Model<'_>, sink: &mut Sink) {
     let all = || model.placements.iter().chain(&model.refused_placements);
     for set in &model.replica_sets {
         let there = all().filter(|placement| placement.namespace == set.namespace);
-        let mut known = Known::new(there.map(|placement| placement.name));
+        let mut known = KnownNames::new(there.map(|placement| placement.name));
         for reference in &set.placements {
             let name = reference.name;
             let Some(near) = known.meant(name.text) else {
@@ -90,7 +90,7 @@ fn placements(model: &Model<'_>, sink: &mut Sink) {
 }
 
 fn scores(model: &Model<'_>, sink: &mut Sink) {
-    let mut resources = Known::new(model.scores.iter().map(|score| score.name));
+    let mut resources = KnownNames::new(model.scores.iter().map(|score| score.name));
     let pairs = model.scores.iter().flat_map(|score| {
         let names = score.scores.iter();
         names.map(move |(name, _)| (score.name, *name))
@@ -113,7 +113,7 @@ fn scores(model: &Model<'_>, sink: &mut Sink) {
                     let of_it = pairs
                         .range((resource, "")..)
                         .take_while(|(of, _)| *of == resource);
-                    let near = Known::new(of_it.map(|(_, name)| *name)).meant(score);
+                    let near = KnownNames::new(of_it.map(|(_, name)| *name)).meant(score);
                     near.map(|near| (format!("no `{resource}` has a score `{score}`"), near))
                 }
             };

@@ -97,7 +97,7 @@ pub fn unsatisfied(model: &Model<'_>, outcome: &Outcome<'_>, doubt: &Doubt, sink
         if none && !placed.available.is_clear() && observed.leaves_open(placement) {
             continue;
         }
-        let subject = format!("{}/{}", placement.namespace, placement.name);
+        let subject = placement.full_name().to_string();
         let (place, label) = place(placement, placed);
         let reason = condition.message.trim_end_matches('.');
         let mut message = format!("{subject} is not satisfied: {reason}");

@@ -115,7 +115,7 @@ fn delivered<'p>(all: &'p Deliveries<'_>, row: &'p delivery::Row<'_>) -> Row<'p>
     Row {
         section: Section::Deliveries,
         kind: row.id.kind,
-        name: Name::new(row.id.namespace, row.id.name),
+        name: row.id.full_name(),
         at: At::Place(row.id.place),
         mark: match () {
             () if row.error.is_some() || row.is_emptied() || row.is_stuck() => Mark::Failed,
@@ -163,7 +163,7 @@ fn legacy<'p>(rule: &'p Decided<'_>) -> Row<'p> {
     Row {
         section: Section::LegacyRules,
         kind: rule.id.kind,
-        name: Name::new(rule.id.namespace, rule.id.name),
+        name: rule.id.full_name(),
         at: At::Place(rule.id.place),
         mark: match &was {
             _ if rule.error.is_some() => Mark::Failed,

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::kit::named::Name;
 use crate::kit::quantity::Quantity;
 use crate::ogc::model::{
     AccessMode, Application, DeploymentPhase, Model, Rule, StorageType, VolumeMode,
@@ -148,6 +149,12 @@ pub enum Change {
 }
 
 impl<'a> Item<'a> {
+    /// `package/application`.
+    #[must_use]
+    pub const fn full_name(&self) -> Name<'a> {
+        Name::new(self.package, self.application)
+    }
+
     /// The Application, unless it is gone.
     #[must_use]
     pub fn of<'m>(&self, model: &'m Model<'a>) -> Option<&'m Application<'a>> {

@@ -14,7 +14,7 @@ mod trail;
 use std::convert::Infallible;
 use std::sync::OnceLock;
 
-use self::package::Known;
+use self::package::ReferenceNames;
 use self::reader::Reader;
 use self::resolve::{Loose, Sourced};
 use super::model::Model;
@@ -58,7 +58,7 @@ pub(super) fn lower<'a>(
         .map(|package| package.name)
         .zip(0..)
         .collect();
-    let known = Known {
+    let known = ReferenceNames {
         packages: &model.packages,
         by_name: &by_name,
         names: OnceLock::new(),

@@ -24,7 +24,7 @@ pub(super) struct LoosePackage<'a> {
 }
 
 /// The names that Applications may refer to.
-pub(super) struct Known<'k, 'a> {
+pub(super) struct ReferenceNames<'k, 'a> {
     /// The Packages, by index.
     pub(super) packages: &'k [Package<'a>],
     /// Their indexes by name.
@@ -106,7 +106,7 @@ fn rules<'a>(reader: &mut Reader<'_, 'a>, spec: Node<'a>, owner: &str) -> Box<[R
 /// of what it refers to are looked for while `looks` last.
 pub(super) fn application<'a>(
     root: Node<'a>,
-    known: &Known<'_, 'a>,
+    known: &ReferenceNames<'_, 'a>,
     looks: &mut usize,
     sink: &mut Sink,
 ) -> Option<Application<'a>> {

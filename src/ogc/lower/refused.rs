@@ -5,14 +5,14 @@ use crate::document::{Document, DocumentKind, Reported};
 use crate::kit::nearest::Names;
 use crate::ogc::rules::UNCHECKED_RESOURCE;
 
-use super::package::{self, Known};
+use super::package::{self, ReferenceNames};
 use super::resolve::Loose;
 
 /// Reads refused documents once more for their other errors; nothing is reported that may follow
 /// from what has been reported.
 pub(super) fn report_remaining<'a>(
     documents: &[Document<'a>],
-    known: &Known<'_, 'a>,
+    known: &ReferenceNames<'_, 'a>,
     sink: &mut Sink,
 ) {
     let refused = || documents.iter().filter(|document| document.refused);

@@ -6,10 +6,10 @@ use super::super::engine::Filter;
 use super::super::inheritance::{Origin, effective_sorted};
 use super::super::labels::{Integer, figure, labels_for};
 use super::super::model::{Cluster, Operator, Rule};
-use super::Finder;
+use super::ObstacleFinder;
 use crate::repair::Obstacle;
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> ObstacleFinder<'_, 'a> {
     /// The Clusters, this one apart, that reach a filter.
     pub(super) fn rivals(&self, filter: Filter) -> Vec<usize> {
         let lists = self.run.map_or(&[][..], |run| &run.lists);

@@ -23,7 +23,7 @@ pub fn unplaceable(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
         };
         let mut object = Object::new("Application", item.application);
         object.package = Some(item.package.to_owned());
-        let name = format!("{}/{}", item.package, item.application);
+        let name = item.full_name().to_string();
         sink.push(
             Diagnostic::new(&UNPLACEABLE, format!("{name} cannot be placed: {reason}"))
                 .at(place(model, application, why), "leaves no Cluster")

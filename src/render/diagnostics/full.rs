@@ -204,8 +204,8 @@ struct MietteReport<'a> {
     sources: &'a Sources,
 }
 
-/// What a finding points at in the file of its own place. What spans several lines is drawn at its
-/// first line.
+/// The places of a finding in the file of its own place. One that spans several lines is drawn at
+/// its first line.
 fn pointers(found: &Diagnostic, sources: &Sources) -> Vec<Pointer> {
     let Some(primary) = &found.primary else {
         return Vec::new();

@@ -13,7 +13,7 @@ use super::{Findings, words};
 
 /// The findings about a document, or about its file as a whole.
 #[derive(Default)]
-struct Found<'f> {
+struct FileFindings<'f> {
     name: String,
     found: Vec<&'f Diagnostic>,
     foreign: bool,
@@ -32,7 +32,7 @@ pub fn junit(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(text.as_bytes())
 }
 
-fn written(findings: Findings<'_, '_>, case: &Found<'_>) -> Case {
+fn written(findings: Findings<'_, '_>, case: &FileFindings<'_>) -> Case {
     let all = case.found.iter().copied();
     let (failed, others): (Vec<_>, Vec<_>) = all.partition(|one| one.severity >= findings.fails);
     let lines = |found: &[&Diagnostic]| -> Vec<String> {
@@ -58,7 +58,7 @@ fn written(findings: Findings<'_, '_>, case: &Found<'_>) -> Case {
 }
 
 /// The files, each with its cases.
-fn suites<'f>(findings: Findings<'f, '_>) -> Vec<(String, Vec<Found<'f>>)> {
+fn suites<'f>(findings: Findings<'f, '_>) -> Vec<(String, Vec<FileFindings<'f>>)> {
     let documents = findings.documents;
     let mut at_document: BTreeMap<usize, Vec<&Diagnostic>> = BTreeMap::new();
     let mut at_file: BTreeMap<SourceId, Vec<&Diagnostic>> = BTreeMap::new();
@@ -73,7 +73,7 @@ fn suites<'f>(findings: Findings<'f, '_>) -> Vec<(String, Vec<Found<'f>>)> {
             None => at_file.entry(place.source).or_default().push(found),
         }
     }
-    let mut cases: BTreeMap<SourceId, Vec<Found<'_>>> = BTreeMap::new();
+    let mut cases: BTreeMap<SourceId, Vec<FileFindings<'_>>> = BTreeMap::new();
     let mut counted: Option<(SourceId, usize)> = None;
     for (at, document) in documents.all.iter().enumerate() {
         let number = match counted {
@@ -87,15 +87,18 @@ fn suites<'f>(findings: Findings<'f, '_>) -> Vec<(String, Vec<Found<'f>>)> {
             text(document.head()),
             document.name().unwrap_or("")
         );
-        cases.entry(document.source).or_default().push(Found {
-            name: name.trim_end().to_owned(),
-            found: at_document.remove(&at).unwrap_or_default(),
-            foreign: document.kind == DocumentKind::Foreign,
-        });
+        cases
+            .entry(document.source)
+            .or_default()
+            .push(FileFindings {
+                name: name.trim_end().to_owned(),
+                found: at_document.remove(&at).unwrap_or_default(),
+                foreign: document.kind == DocumentKind::Foreign,
+            });
     }
     let mut suites = Vec::new();
     if !nowhere.is_empty() {
-        let case = Found {
+        let case = FileFindings {
             name: "site".into(),
             found: nowhere,
             foreign: false,
@@ -106,7 +109,7 @@ fn suites<'f>(findings: Findings<'f, '_>) -> Vec<(String, Vec<Found<'f>>)> {
         let mut all = cases.remove(&id).unwrap_or_default();
         let found = at_file.remove(&id).unwrap_or_default();
         if all.is_empty() || !found.is_empty() {
-            let case = Found {
+            let case = FileFindings {
                 name: "file".into(),
                 found,
                 foreign: false,

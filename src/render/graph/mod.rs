@@ -1,4 +1,4 @@
-//! What depends on what as DOT, Mermaid and JSON: the groups of a deployment strategy, and what is
+//! Dependencies as DOT, Mermaid and JSON: the groups of a deployment strategy, and what is
 //! delivered.
 
 mod deliveries;

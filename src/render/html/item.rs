@@ -1,6 +1,6 @@
 //! The items of a plan as a page shows them: each is a line, and most can be opened.
 //!
-//! What they are made of is what `plan -o json` has, so that a saved plan makes the same page.
+//! They are made of the data of `plan -o json`, so that a saved plan makes the same page.
 
 use std::borrow::Cow;
 
@@ -16,21 +16,21 @@ use super::page::Page;
 /// One line about an item.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Line {
-    /// What it is called.
+    /// Its name.
     pub(super) name: String,
     /// The answer before; empty where there was none.
     pub(super) was: String,
     /// The answer now; empty where there is none.
     pub(super) now: String,
-    /// What decided.
+    /// The deciding fact.
     pub(super) why: String,
 }
 
 /// A kind of items: how each is shown.
 pub(super) struct Kind {
-    /// What its anchors begin with.
+    /// The beginning of its anchors.
     pub(super) id: &'static str,
-    /// What its section is called in addresses and filters.
+    /// The name of its section in addresses and filters.
     pub(super) key: &'static str,
     /// The heading of its section.
     pub(super) title: &'static str,
@@ -38,7 +38,7 @@ pub(super) struct Kind {
     pub(super) short: &'static str,
     /// One of them.
     pub(super) noun: &'static str,
-    /// What the section says first.
+    /// The first sentence of the section.
     pub(super) about: &'static str,
     /// The answer, as the head of a column.
     pub(super) answer: &'static str,
@@ -46,22 +46,22 @@ pub(super) struct Kind {
     pub(super) is_matrix: bool,
     /// Whether those that stay can be opened, too.
     pub(super) opens: bool,
-    /// What an item is called, where that is not its name.
+    /// The title of an item, where that is not its name.
     pub(super) name: Option<fn(&Row<'_>, &Value) -> String>,
-    /// What decided, where rows do not say it.
+    /// The deciding fact, where rows do not say it.
     pub(super) why: Option<fn(&Value) -> String>,
     /// All that is known of it.
     pub(super) body: fn(&mut Page<'_>, &str, &Value),
 }
 
-/// What a plan as data leaves out of an item.
+/// Adds the fields of an item that a plan as data leaves out.
 type More<'p> = Box<dyn Fn(usize, &mut Value) + 'p>;
 
 /// The items of one kind.
 pub(super) struct Section<'p> {
     /// The kind.
     pub(super) kind: &'static Kind,
-    /// What is decided about each.
+    /// The decision about each.
     pub(super) rows: Vec<Row<'p>>,
     /// Each as data.
     pub(super) items: Items<'p>,
@@ -150,7 +150,7 @@ pub(super) const ORDER: [Mark; 5] = [
     Mark::Same,
 ];
 
-/// What comes and goes where something was before; else all there is.
+/// The places that come and go where something was before; else all there is.
 fn delta(was: &[Cow<'_, str>], now: &[Cow<'_, str>]) -> String {
     /// Names in one line.
     const NAMES: usize = 6;
@@ -205,14 +205,6 @@ pub(super) fn number(value: &Value, key: &str) -> u64 {
 pub(super) fn at(value: &Value) -> Option<(&str, usize)> {
     let line = usize::try_from(value.get("line")?.as_u64()?).ok()?;
     Some((value.get("path")?.as_str()?, line))
-}
-
-/// `namespace/name`, or the name alone.
-pub(super) fn spaced(value: &Value) -> String {
-    match text(value, "namespace") {
-        "" => text(value, "name").to_owned(),
-        namespace => format!("{namespace}/{}", text(value, "name")),
-    }
 }
 
 /// Some names: all of a few, else the first and how many more there are.

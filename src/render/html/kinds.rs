@@ -1,19 +1,20 @@
-//! What each kind of items says of one of them.
+//! The kinds of items of a page, and the details of each.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use crate::render::text::layout::Mark;
+use crate::systems::outcome::spaced;
 
-use super::item::{Kind, at, figure, list, number, some, spaced, text, texts};
+use super::item::{Kind, at, figure, list, number, some, text, texts};
 use super::page::Page;
 
 /// Names in one line.
 const NAMES: usize = 6;
 /// Rows of one table within an item.
 const ROWS: usize = 100;
-/// What has all that is left out.
+/// The command that prints the full list.
 pub(super) const ALL: &str = "planner plan -o json";
 
 /// Applications of packages.
@@ -94,7 +95,7 @@ fn application(page: &mut Page<'_>, name: &str, row: &Value) {
     }
 }
 
-/// What the filters left, step by step, as figures and bars.
+/// The clusters that remain after each filter, as figures and bars.
 fn funnel(page: &mut Page<'_>, name: &str, row: &Value, head: &'static str) {
     let filters = list(row, "filters");
     if filters.is_empty() {
@@ -219,7 +220,7 @@ fn decisions(page: &mut Page<'_>, name: &str, row: &Value) {
     more(page, all.len(), "cluster");
 }
 
-/// What each prioritizer gives each candidate, the best first.
+/// The scores of each candidate by prioritizer, the best first.
 fn scores(page: &mut Page<'_>, name: &str, row: &Value) {
     let prioritizers = list(row, "prioritizers");
     let Some(totals) = row.get("totals").and_then(Value::as_object) else {
@@ -435,7 +436,7 @@ fn share(page: &mut Page<'_>, after: u64, cap: Option<&Value>, widest: u64) {
     page.markup("</svg>");
 }
 
-/// What is delivered by placements.
+/// The consumers of placements.
 pub(super) const DELIVERIES: Kind = Kind {
     id: "delivery",
     key: "deliveries",

@@ -1,5 +1,5 @@
-//! What the sections of a page are made of: the rows of a plan that was just made, or of one that
-//! was saved, and what a plan as data says of each.
+//! The data of the sections of a page: the rows of a plan that was just made, or of one that was
+//! saved, and each item as data.
 
 use serde_json::{Map, Value};
 
@@ -29,11 +29,11 @@ const KINDS: [(&Kind, plan::Section); 6] = [
 /// The sections of a page.
 #[derive(Default)]
 pub(super) struct Contents<'p> {
-    /// What is decided, kind by kind; kinds without items are not there.
+    /// The decisions, kind by kind; kinds without items are not there.
     pub(super) sections: Vec<Section<'p>>,
     /// The deployment groups.
     pub(super) strategy: Option<Value>,
-    /// What is planned on each cluster.
+    /// The load of each cluster.
     pub(super) sums: Vec<Value>,
     /// The next steps of rollouts.
     pub(super) rollouts: Vec<Value>,

@@ -1,5 +1,6 @@
 //! Placements and rollouts as data: `placements`, `sequential`, `rollouts`, `rolloutWaves`.
 
+use crate::kit::named::Name;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -450,7 +451,7 @@ fn rolled_out(of: RolledOut<'_>) -> Value {
             placement: (namespace, placement),
         } => json!({
             "clusterManagementAddOn": name,
-            "placement": format!("{namespace}/{placement}"),
+            "placement": Name::new(namespace, placement).to_string(),
         }),
     }
 }

@@ -109,7 +109,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
     page
 }
 
-/// What moves for the same reason: the causes, then a line for each effect.
+/// The moves with the same causes: the causes, then a line for each effect.
 fn together(page: &mut Page, diff: &Diff, caused: &Caused<'_>, screen: &Screen) {
     page.gap();
     for (place, changed) in phrase::causes(diff, caused) {

@@ -105,7 +105,7 @@ fn decisions(drift: &Drift, page: &mut Page, screen: &Screen) {
         let would_be = one.decided + one.added.len() - one.removed.len();
         vec![
             "!".to_owned(),
-            format!("{}/{}", one.namespace, one.placement),
+            Name::new(&one.namespace, &one.placement).to_string(),
             one.decided.to_string(),
             would_be.to_string(),
             format!(
@@ -137,7 +137,7 @@ fn next(drift: &Drift, plan: &Plan<'_, '_>, page: &mut Page, screen: &Screen) {
     let rows = drift.next.iter().map(|one| {
         vec![
             "~".to_owned(),
-            format!("{}/{}", one.namespace, one.placement),
+            Name::new(&one.namespace, &one.placement).to_string(),
             words::moves(&one.added, &one.removed),
             words::causes(one),
         ]
@@ -156,7 +156,7 @@ fn delivered(all: &Deliveries<'_>, plan: &Plan<'_, '_>, page: &mut Page, screen:
             let names = all.ground.names.of(set);
             names.into_iter().map(str::to_owned).collect()
         };
-        let name = Name::new(row.id.namespace, row.id.name);
+        let name = row.id.full_name();
         let moves = words::moves(&names(&added), &names(&removed));
         let text = format!("  {} {name}: {moves}", row.id.kind);
         page.prose(screen, Tone::Plain, &text, 4);

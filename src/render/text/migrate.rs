@@ -1,5 +1,6 @@
 //! `planner migrate` as a screen.
 
+use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::migrate::{Migration, Proven, Verdict};
 use crate::render::migrate as words;
@@ -28,7 +29,7 @@ fn moved(migration: &Migration, page: &mut Page, screen: &Screen) {
         };
         Some(vec![
             "~".to_owned(),
-            format!("{}/{}", rule.namespace, rule.name),
+            Name::new(&rule.namespace, &rule.name).to_string(),
             proven.placement.clone(),
             same(proven),
         ])
@@ -156,7 +157,7 @@ fn notes(migration: &Migration, page: &mut Page, screen: &Screen) {
     }
     page.gap();
     for (rule, proven) in proven() {
-        let name = format!("{}/{}", rule.namespace, rule.name);
+        let name = Name::new(&rule.namespace, &rule.name).to_string();
         if let Some(example) = &proven.apart {
             let text = format!(
                 "Warning: {name} is not always the same. {}",

@@ -137,7 +137,7 @@ impl<'p, 's, 'a> Applications<'p, 's, 'a> {
                         cluster: name(cluster).to_owned(),
                         kind: resource.kind.to_owned(),
                         name: resource.name.to_owned(),
-                        application: format!("{}/{}", item.package, item.application),
+                        application: item.full_name().to_string(),
                     });
                 }
             }

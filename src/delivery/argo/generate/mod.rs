@@ -16,7 +16,7 @@ use super::value::Params;
 use crate::kit::selector::{Expression, Requirement, Selector, Test, qualified_name_problems};
 use crate::source::Place;
 
-/// What keeps an ApplicationSet from generating; each is a finding of its own.
+/// The reason why an ApplicationSet does not generate; each is a finding of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
     /// The ConfigMap, or the resource that it names, is not there.
@@ -55,13 +55,13 @@ impl Why {
 /// Why an ApplicationSet is left as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What kind of fault it is.
+    /// The kind of fault.
     pub why: Why,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
     /// Where.
     pub place: Place,
-    /// What to do.
+    /// The remedy.
     pub help: String,
     /// The missing parameter, if that is the fault.
     pub missing: Option<String>,
@@ -105,7 +105,7 @@ impl Failure {
     }
 }
 
-/// What was read and left out on the way.
+/// The decisions and clusters that generators read, and those that they left out.
 #[derive(Debug, Clone, Default)]
 pub struct Notes {
     /// The numbers of the objects that were read.
@@ -124,7 +124,7 @@ pub struct Notes {
 pub struct Run<'s, 'a> {
     sight: &'s Sight<'s, 'a>,
     language: Language,
-    /// What was read and left out.
+    /// The decisions and clusters that were read, and those left out.
     pub notes: Notes,
 }
 
@@ -146,7 +146,7 @@ impl<'s, 'a> Run<'s, 'a> {
     /// The sets of one kind of a generator of the top.
     ///
     /// # Errors
-    /// What keeps the whole ApplicationSet from generating.
+    /// The fault keeps the whole ApplicationSet from generating.
     pub fn top(&mut self, generator: &Generator<'a>, kind: usize) -> Sets<'a> {
         let selector = selector(generator)?;
         let sets = self.kind(&generator.kinds[kind], &[], 0)?;

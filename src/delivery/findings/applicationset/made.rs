@@ -134,7 +134,7 @@ fn destination(why: &Dropped) -> (String, &'static str) {
     }
 }
 
-/// What is odd about Applications that are made.
+/// Reports the oddities of generated Applications.
 pub(super) fn odd(seen: Seen<'_, '_>, sink: &mut Sink) {
     let id = &seen.row.id;
     for (what, place) in &seen.about.odd {

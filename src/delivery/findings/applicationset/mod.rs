@@ -23,7 +23,7 @@ use crate::ocm::model::Model as Hub;
 /// Names that a message gives before it counts.
 const NAMED: usize = 5;
 
-/// What a finding about one ApplicationSet looks at.
+/// The objects that a finding about one ApplicationSet looks at.
 #[derive(Clone, Copy)]
 struct Seen<'m, 'a> {
     model: &'m Model<'a>,
@@ -34,7 +34,7 @@ struct Seen<'m, 'a> {
     about: &'m About,
 }
 
-/// What following ApplicationSets brought to light.
+/// Reports the faults that following ApplicationSets reveals.
 pub(super) fn planned(
     model: &Model<'_>,
     hub: &Hub<'_>,
@@ -69,7 +69,7 @@ pub(super) fn planned(
     assume(model, deliveries, sink);
 }
 
-/// What comes of an ApplicationSet that is left without a cluster; or of another consumer.
+/// The effect on an ApplicationSet, or another consumer, of being left without a cluster.
 pub(super) fn loss(model: &Model<'_>, row: &Row<'_>) -> String {
     let (kind, name) = (row.id.kind, row.id.name);
     let Extra::ApplicationSet(about) = &row.extra else {
@@ -92,7 +92,7 @@ pub(super) fn loss(model: &Model<'_>, row: &Row<'_>) -> String {
     }
 }
 
-/// What may happen to Applications.
+/// Reports what the policy of the set does to Applications.
 fn policy(seen: Seen<'_, '_>, sink: &mut Sink) {
     let Some(policy) = seen.set.set.applications_sync else {
         return;
@@ -136,7 +136,7 @@ fn outside(seen: Seen<'_, '_>, sink: &mut Sink) {
     }
 }
 
-/// What was assumed in this run.
+/// Reports the assumptions of this run.
 fn assume(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut Sink) {
     let abouts = deliveries.rows.iter().filter_map(|row| match &row.extra {
         Extra::ApplicationSet(about) => Some((row, about)),

@@ -1,4 +1,4 @@
-//! What generators read of decisions, and what they leave out.
+//! The decisions that generators read, and those that they leave out.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ const OF_DECISIONS: [&str; 4] = [
     RULE_LABEL,
 ];
 
-/// What was read on the way, and what of it was left out.
+/// Reports decisions that a generator leaves out.
 pub(super) fn read(seen: Seen<'_, '_>, sink: &mut Sink) {
     match_keys(seen, sink);
     pages(seen, sink);

@@ -17,7 +17,7 @@ use crate::kit::plural::plural;
 
 use super::some;
 
-/// What is wrong with the steps of a set.
+/// Reports the faults of the steps of a set.
 pub(super) fn check(
     set: &ApplicationSet<'_>,
     about: &About,
@@ -112,7 +112,7 @@ pub(super) fn check(
     }
 }
 
-/// What is wrong with the steps as they are written.
+/// Reports the faults of the steps as they are written.
 fn written(id: &Id<'_>, asks: &[Ask<'_>], places: &[StepPlaces], sink: &mut Sink) {
     for (ask, place) in asks.iter().zip(places) {
         for (expression, place) in ask.expressions.iter().zip(&place.expressions) {

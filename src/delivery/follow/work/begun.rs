@@ -27,8 +27,8 @@ impl<'m, 'a> Begun<'m, 'a> {
         Self { model, works }
     }
 
-    /// What is known of the clusters that have a replica set's works for a placement: upstream
-    /// looks only at works that say what the template says now.
+    /// The clusters that have a replica set's works for a placement: upstream looks only at works
+    /// that say what the template says now.
     #[must_use]
     pub fn of(&self, set: &ReplicaSet<'a>, placement: &str) -> Beginning<'a> {
         let name = format!("{}.{}", set.namespace, set.name);

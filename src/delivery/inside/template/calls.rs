@@ -1,4 +1,4 @@
-//! What is wrong with a template that parses: calls, the data that it reads, and look-ups.
+//! Faults of a template that parses: calls, the data that it reads, and look-ups.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::gotemplate::{
 };
 use crate::kit::nearest::{did_you_mean, nearest};
 
-/// What was found at a part of a text.
+/// A finding at a part of a text.
 pub(super) enum Finding<'t> {
     /// It is wrong.
     Wrong(Wrong),
@@ -23,7 +23,7 @@ pub(super) enum Finding<'t> {
     Label(&'t str),
 }
 
-/// What is wrong at a part of a text.
+/// A fault at a part of a text.
 pub(super) struct Wrong {
     pub(super) rule: &'static Rule,
     pub(super) message: String,
@@ -257,7 +257,7 @@ impl<'t> Check<'_, 't, '_> {
         }
     }
 
-    /// What a function looks up, as far as it is written out.
+    /// Notes the object that a function looks up, as far as it is written out.
     fn lookup(&mut self, command: &Command<'t>, before: Option<&Command<'t>>) {
         let Some((word, others)) = command.operands.split_first() else {
             return;
@@ -318,7 +318,7 @@ impl<'t> Check<'_, 't, '_> {
         }
     }
 
-    /// What the hub does not let a template read without an account of its own.
+    /// Reports look-ups that the hub does not let a template make without an account of its own.
     fn restricted(
         &mut self,
         word: &Operand<'t>,

@@ -30,7 +30,7 @@ pub(super) fn always_fails(level: Level<'_>, name: &str) -> Option<(&'static str
     }
 }
 
-/// What to write instead of a function that there is not.
+/// The function to write instead of an unknown one.
 pub(super) fn advice(level: Level<'_>, name: &str) -> String {
     if name == "hub" && !matches!(level, Level::Hub(_)) {
         return "a hub template is written `{{hub … hub}}`, without a space".to_owned();
@@ -52,7 +52,7 @@ pub(super) fn advice(level: Level<'_>, name: &str) -> String {
     }
 }
 
-/// What the policy resolver knows.
+/// The functions of the policy resolver.
 const RESOLVER: Functions = Functions {
     own: OWN,
     without: &[],

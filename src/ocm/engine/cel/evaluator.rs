@@ -123,7 +123,7 @@ fn scores_of(model: &Model<'_>, resource: &str, cluster: &str) -> Option<Vec<(St
 
 /// The cached answers of one expression: the clusters asked, and those where it holds.
 #[derive(Debug, Default)]
-struct Known {
+struct Cached {
     asked: FixedBitSet,
     holds: FixedBitSet,
 }
@@ -135,7 +135,7 @@ type Compiled = Result<Arc<Program>, String>;
 #[derive(Debug, Default)]
 pub struct Evaluator<'a> {
     programs: Memo<&'a str, Compiled>,
-    answers: Mutex<BTreeMap<&'a str, Known>>,
+    answers: Mutex<BTreeMap<&'a str, Cached>>,
     /// The place of the score of a resource and a cluster in the model.
     scores: OnceLock<BTreeMap<(&'a str, &'a str), usize>>,
 }

@@ -7,6 +7,7 @@ use fixedbitset::FixedBitSet;
 use crate::delivery::follow::applicationset::Time;
 use crate::delivery::follow::{addon, applicationset, work};
 use crate::delivery::{Deliveries, Extra, Model, Row};
+use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::render::text::layout::{Grid, Mark};
 use crate::render::text::{Page, Screen, Tone};
@@ -160,7 +161,7 @@ fn applications(
 /// The placements that give each cluster.
 fn ways(row: &Row<'_>, cluster: usize) -> String {
     let giving = row.via.iter().filter(|via| via.clusters.contains(cluster));
-    let giving = giving.map(|via| format!("{}/{}", via.placement.1, via.placement.2));
+    let giving = giving.map(|via| Name::new(via.placement.1, via.placement.2).to_string());
     let giving: Vec<String> = giving.collect();
     if giving.is_empty() {
         NOTHING.to_owned()
@@ -197,10 +198,9 @@ fn configurations(
         if objects == defaults.iter().copied().collect() {
             return "defaults".to_owned();
         }
-        let names = all.iter().map(|one| match one.namespace {
-            "" => one.name.to_owned(),
-            namespace => format!("{namespace}/{}", one.name),
-        });
+        let names = all
+            .iter()
+            .map(|config| Name::new(config.namespace, config.name).to_string());
         names.collect::<Vec<_>>().join(", ")
     };
     let clusters = row.clusters.ones().filter_map(|at| u32::try_from(at).ok());

@@ -1,5 +1,5 @@
-//! What reaches which cluster: a table for each kind of consumer, in the layout of all plan
-//! screens. What a row of one kind says is in a file for each kind.
+//! The clusters of each consumer: a table for each kind, in the layout of all plan screens. The
+//! texts of one kind are in a file of its own.
 
 mod applicationset;
 mod clusters;
@@ -14,7 +14,6 @@ use fixedbitset::FixedBitSet;
 
 use crate::delivery::{Deliveries, Extra, Row};
 use crate::document::System;
-use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::plan::{Plan, Section};
 use crate::render::text::layout::{
@@ -129,7 +128,7 @@ fn line(row: &Row<'_>, mark: Mark, deliveries: &Deliveries<'_>) -> Line {
     }
     Line {
         mark,
-        subject: Name::new(row.id.namespace, row.id.name).to_string(),
+        subject: row.id.full_name().to_string(),
         within: Words::default(),
         was: number(row.was.as_deref()).into(),
         now: number(Some(&row.clusters)).into(),

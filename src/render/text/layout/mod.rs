@@ -62,9 +62,9 @@ pub type Words = Arc<str>;
 
 /// The words so far, each held once.
 #[derive(Debug, Default)]
-pub struct Known(FxHashSet<Words>);
+pub struct WordPool(FxHashSet<Words>);
 
-impl Known {
+impl WordPool {
     /// These words, as they are known already.
     pub fn of(&mut self, words: &str) -> Words {
         if let Some(known) = self.0.get(words) {

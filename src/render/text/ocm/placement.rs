@@ -19,7 +19,7 @@ use crate::ocm::model::{Binding, Model, Placement};
 use crate::ocm::rules;
 use crate::ocm::{EXPORT, Outcome};
 use crate::render::text::layout::{
-    Block, Heads, Known, Mark, Note, Row, Together, count, list, section,
+    Block, Heads, Mark, Note, Row, Together, WordPool, count, list, section,
 };
 use crate::render::text::why::placeable;
 use crate::render::text::{Page, Screen, Tone};
@@ -47,7 +47,7 @@ pub fn placements(
     let block = |placed: &Placed<'_>| {
         let mut block = maker.block(placed);
         let placement = &model.placements[placed.placement];
-        let subject = format!("{}/{}", placement.namespace, placement.name);
+        let subject = placement.full_name().to_string();
         for failure in &mut block.failures {
             placeable(&mut failure.page, ways, System::Ocm, &subject, screen);
         }
@@ -147,7 +147,7 @@ struct Maker<'m, 'a> {
 impl<'a> Maker<'_, 'a> {
     fn block(&self, placed: &Placed<'a>) -> Block {
         let placement = &self.model.placements[placed.placement];
-        let name = format!("{}/{}", placement.namespace, placement.name);
+        let name = placement.full_name().to_string();
         let chosen = chosen(placed);
         if let Some(skipped) = placed.skipped {
             return Block {
@@ -228,7 +228,7 @@ impl<'a> Maker<'_, 'a> {
         let groups = Groups::of(placed);
         let kept = chosen.intersection_count(&was);
         let limited = candidates > placed.selected.len();
-        let mut words = Known::default();
+        let mut words = WordPool::default();
         let mut row = |id: u32, mark, now: &str, because: String, kind: &str, figures| Row {
             mark,
             subject: self.names[id as usize].to_owned(),

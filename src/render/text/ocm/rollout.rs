@@ -1,5 +1,6 @@
 //! Rollouts as text: the next steps, the waves from a clean start, simulated runs.
 
+use crate::kit::named::Name;
 use std::collections::BTreeMap;
 
 use crate::kit::time::{format_seconds, in_words};
@@ -47,7 +48,10 @@ fn next_step(model: &Model<'_>, rollout: &Rollout<'_>, screen: &Screen, page: &m
         Err(error) => {
             page.gap();
             page.pieces(vec![
-                (Tone::Failed, format!("{}/{}", asked.namespace, asked.name)),
+                (
+                    Tone::Failed,
+                    Name::new(asked.namespace, asked.name).to_string(),
+                ),
                 (Tone::Plain, " cannot be answered:".to_owned()),
             ]);
             page.prose(screen, Tone::Plain, &format!("    {error}"), 8);
@@ -137,7 +141,7 @@ fn wave_table(waves: &Waves<'_>, screen: &Screen, page: &mut Page) {
         ),
         RolledOut::AddOn { name, placement } => (
             format!("the configuration of add-on {name}"),
-            format!("{}/{}", placement.0, placement.1),
+            Name::new(placement.0, placement.1).to_string(),
         ),
     };
     let title = format!("Waves of {title}");

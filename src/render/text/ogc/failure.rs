@@ -19,8 +19,8 @@ const NAMED: usize = 3;
 /// Lines of a reason that stands beside its filter, at most.
 const BESIDE: usize = 2;
 
-/// What Applications have in common for which the same reasons are given: the run, where the rules
-/// that failed come from, and what reasons name of an Application itself.
+/// The key of Applications that fail for the same reasons: the run, where the rules that failed
+/// come from, and what reasons name of an Application itself.
 pub(super) type Cause = (Option<u32>, Vec<Origin>, Vec<String>);
 
 /// The cause of a failure.

@@ -15,10 +15,10 @@ use crate::ogc::model::Model;
 use crate::ogc::rules;
 use crate::ogc::sums::{Amounts, ClusterSum, sums};
 use crate::render::text::layout::{
-    Block, Grid, Heads, Known, Mark, Note, Row, Together, hanging, noted, section,
+    Block, Grid, Heads, Mark, Note, Row, Together, WordPool, noted, section,
 };
 use crate::render::text::why::placeable;
-use crate::render::text::{Page, Screen, Tone, columns};
+use crate::render::text::{Page, Screen, Tone};
 use crate::why::Ways;
 
 use super::{failure, is_wide, warning};
@@ -202,12 +202,16 @@ fn overcommitted(model: &Model<'_>, sums: &[ClusterSum], screen: &Screen, page: 
     } else {
         NAMED
     };
-    let width = over.iter().take(shown).map(|sum| columns(name(sum))).max();
-    for sum in over.iter().take(shown) {
-        let pad = " ".repeat(width.unwrap_or(0) - columns(name(sum)));
-        let lead = format!("    {}{pad}  ", name(sum));
-        hanging(page, screen, Tone::Plain, &lead, &sum.excess());
-    }
+    let grid = Grid {
+        heads: vec![String::new(); 3],
+        rows: over[..shown.min(over.len())]
+            .iter()
+            .map(|sum| vec![String::new(), name(sum).to_owned(), sum.excess()])
+            .collect(),
+        indent: 2,
+        ..Grid::default()
+    };
+    grid.write(page, screen);
     if over.len() > shown {
         let more = over.len() - shown;
         page.line(format!("    and {more} more; --trace lists each one"));
@@ -220,7 +224,7 @@ struct Maker<'m, 'a> {
     ways: &'m Ways,
     screen: &'m Screen,
     clusters: warning::Clusters<'m, 'a>,
-    words: RefCell<Known>,
+    words: RefCell<WordPool>,
     /// The figures of each run that a row was made of.
     figures: RefCell<FxHashMap<u32, Arc<[String]>>>,
 }
@@ -278,7 +282,7 @@ impl<'a> Maker<'_, 'a> {
             let mut page = Page::new();
             failure::write(&mut page, self.model, self.outcome, alike, self.screen);
             for item in alike {
-                let subject = format!("{}/{}", item.package, item.application);
+                let subject = item.full_name().to_string();
                 placeable(&mut page, self.ways, System::Ogc, &subject, self.screen);
             }
             let kind = "Applications cannot be placed";

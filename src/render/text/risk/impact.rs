@@ -50,7 +50,7 @@ impl<'l> Impact<'l> {
             } else {
                 &mut moves
             };
-            list.push((PLACEMENT, format!("{}/{}", one.namespace, one.name)));
+            list.push((PLACEMENT, Name::new(&one.namespace, &one.name).to_string()));
         }
         for one in &loss.rules {
             let list = if one.is_unplaced() {
