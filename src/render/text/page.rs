@@ -386,7 +386,7 @@ mod tests {
             wrap("a onetwothree b", Some(6), 2),
             ["a onet", "  woth", "  ree", "  b"]
         );
-        assert_eq!(wrap("東京都", Some(5), 2), ["東", "  京", "  都"]);
+        assert_eq!(wrap("東京都", Some(5), 2), ["東京", "  都"]);
         // The rest of a cut word stands below the text that it belongs to.
         assert_eq!(
             wrap("  in: abcdefghijklmn z", Some(10), 4),
