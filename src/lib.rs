@@ -112,4 +112,6 @@ pub mod systems;
 #[doc(hidden)]
 pub mod why;
 #[doc(hidden)]
+pub mod workspace;
+#[doc(hidden)]
 pub mod yaml;

@@ -20,6 +20,7 @@ use crate::render::text::Page;
 use crate::render::text::layout::count;
 use crate::render::{diagnostics, markdown, text};
 use crate::source::Sources;
+use crate::workspace::at_revision;
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::PlanArgs;
@@ -31,7 +32,6 @@ use super::formats::{AgainstFormat, Format, GITHUB, SARIF};
 use super::guard::{self, Conditions};
 use super::output::Outputs;
 use super::progress::{self, Doing};
-use super::revision::at_revision;
 use super::session::{self, Session, keep};
 use super::site::{Planned, Site};
 
@@ -355,7 +355,7 @@ fn other(against: &str, session: &Session, records_named: bool) -> Result<Reques
     if directory.is_dir() {
         return Ok(session.request.elsewhere(directory, records_named));
     }
-    at_revision(against, session).map_err(|fault| refusal(against, fault))
+    at_revision(against, &session.request).map_err(|fault| refusal(against, fault))
 }
 
 fn refusal(against: &str, fault: GitFault) -> Failure {

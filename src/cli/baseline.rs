@@ -1,32 +1,18 @@
-//! The baseline's file: read before the findings, written only when asked.
+//! What a command does with the baseline: it says what is gone, and writes the file when asked.
 
-use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::diagnostic::baseline::Baseline;
-use crate::diagnostic::{Diagnostic, Identity, Sink};
-use crate::document::{Documents, identities};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::Documents;
 use crate::kit::plural::plural;
-use crate::load::{display_name, read_file};
-use crate::rules;
-use crate::yaml::Limits;
+use crate::workspace::KnownFindings;
 
 use super::args::ValidateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::write::{self, Readers};
-
-/// The baseline of a run.
-#[derive(Debug, Clone)]
-pub(super) struct KnownFindings {
-    pub(super) path: PathBuf,
-    /// Whether there is a file.
-    pub(super) exists: bool,
-    baseline: Baseline,
-    /// Notes about codes that have been renamed.
-    renamed: Vec<String>,
-}
 
 /// The effect of a baseline on the findings.
 #[derive(Debug, Default)]
@@ -43,43 +29,13 @@ fn is_unread(found: &Diagnostic) -> bool {
     code.starts_with("planner::io::") || code == "planner::yaml::syntax"
 }
 
-fn fault(path: &Path, why: &str) -> Failure {
+/// Why a baseline cannot be used.
+pub(super) fn fault(path: &Path, why: &str) -> Failure {
     let path = path.display();
     Failure::new(Exit::Config, why).context(format!("the baseline {path}"))
 }
 
 impl KnownFindings {
-    /// Reads the baseline.
-    ///
-    /// # Errors
-    /// A file that is not a baseline (78).
-    pub(super) fn read(path: PathBuf) -> Result<Self, Failure> {
-        let limit = Limits::default().file_bytes;
-        let read = read_file(&path, limit).and_then(|bytes| {
-            if bytes.len() as u64 > limit {
-                Err(io::Error::other(format!("it is larger than {limit} bytes")))
-            } else {
-                String::from_utf8(bytes).map_err(io::Error::other)
-            }
-        });
-        let baseline = match read {
-            Ok(text) => Some(Baseline::parse(&text).map_err(|why| fault(&path, &why))?),
-            Err(error) if error.kind() == ErrorKind::NotFound && path.is_symlink() => {
-                return Err(fault(&path, "the link is broken"));
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(fault(&path, &error.to_string())),
-        };
-        let exists = baseline.is_some();
-        let mut baseline = baseline.unwrap_or_default();
-        Ok(Self {
-            path,
-            exists,
-            renamed: baseline.rename(&rules::codes()),
-            baseline,
-        })
-    }
-
     /// Refuses a file that is not there.
     ///
     /// # Errors
@@ -89,12 +45,6 @@ impl KnownFindings {
         self.exists
             .then_some(())
             .ok_or_else(|| fault(&self.path, how))
-    }
-
-    /// Removes known findings; returns the known ones that were not found.
-    pub(super) fn cover(&self, found: &mut Sink, documents: &Documents<'_>) -> Baseline {
-        let identities = self.identities(found, documents);
-        self.baseline.cover(found, identities)
     }
 
     /// Takes what is known out of the findings, says what is gone, and writes the file if that
@@ -145,23 +95,6 @@ impl KnownFindings {
             console.note(&text);
         }
         Ok(applied)
-    }
-
-    /// The identities of the sink's findings; paths are relative to the file's directory.
-    fn identities(&self, sink: &Sink, documents: &Documents<'_>) -> Vec<Identity> {
-        let directory = match self.path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let directory = directory.canonicalize().unwrap_or_default();
-        let directory = directory.to_string_lossy();
-        let path = |name: &str| {
-            let real = Path::new(name).canonicalize();
-            let path = real.map_or_else(|_| name.to_owned(), |p| p.to_string_lossy().into_owned());
-            display_name(&path, &directory)
-        };
-        let findings: Vec<&Diagnostic> = sink.diagnostics.iter().collect();
-        identities(documents, &findings, path).collect()
     }
 
     fn update(

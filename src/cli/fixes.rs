@@ -4,18 +4,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::diagnostic::Sink;
-use crate::fix::{self, Fixed, Judged, Texts};
+use crate::fix::{self, Fixed, Texts};
 use crate::kit::plural::plural;
 use crate::render::{clean, patch};
-use crate::{plan, site};
+use crate::workspace;
 
 use super::args::ValidateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::progress;
-use super::session::{self, Session};
+use super::session::Session;
 use super::write::{self, Change, Refused};
 
 /// Refuses what cannot be.
@@ -72,22 +71,12 @@ fn fixed(args: &ValidateArgs, session: &Session, round: &AtomicUsize) -> Result<
     let judge = |texts: &Texts, of: Option<&[u32]>| {
         round.fetch_add(1, Ordering::Relaxed);
         let loaded = session.again(texts.clone())?;
-        let checked = site::check(&loaded, &session.settings);
-        let plan = plan::make(&checked, &session.options);
-        let found = session::validated(&checked, &plan, &Sink::default());
-        let accepted = fix::accepted(&checked, &plan.findings);
-        let meaning = fix::meaning(&checked, of.unwrap_or(&accepted));
-        let documents = checked.documents.all.len();
-        drop(plan);
-        drop(checked);
-        Ok(Judged {
-            documents,
-            accepted,
-            meaning,
-            findings: found.diagnostics,
-            shared: loaded.shared(),
-            sources: loaded.sources,
-        })
+        Ok(workspace::judged(
+            loaded,
+            &session.settings,
+            &session.options,
+            of,
+        ))
     };
     fix::apply_all(judge, args.unsafe_fixes, &frozen)
 }

@@ -14,6 +14,7 @@ use crate::load::{Snapshot, repository};
 use crate::migrate::{Asked, Migration, migrate};
 use crate::render::{self, clean, json, text};
 use crate::source::{Source, SourceId};
+use crate::workspace::git;
 use crate::{plan, site};
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
@@ -24,7 +25,6 @@ use super::failure::Failure;
 use super::fixes;
 use super::formats::MigrateFormat;
 use super::progress;
-use super::revision::git;
 use super::session::Session;
 use super::site::{Planned, Site};
 

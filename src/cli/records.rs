@@ -11,9 +11,6 @@ use crate::document::record;
 use crate::load::list;
 use crate::records::Recorded;
 
-/// The folder of records in a directory.
-pub(super) const DEFAULT: &str = "planner-records";
-
 /// The largest number among the records of a directory; 0 without one.
 ///
 /// # Errors

@@ -17,6 +17,7 @@ use crate::render::json::{DocumentCounts, PlanAnswer};
 use crate::render::{Review, diagnostics, text};
 use crate::risk::{self, AtATime, Risk};
 use crate::source::Sources;
+use crate::workspace::git;
 
 use super::against;
 use super::answer::{Answer, Data, Out, Outcome, Run};
@@ -27,7 +28,7 @@ use super::failure::Failure;
 use super::formats::ReportFormat;
 use super::output::Outputs;
 use super::progress;
-use super::revision::{git, revision};
+use super::revision::revision;
 use super::risk::find;
 use crate::saved::{SavedRow, rows};
 

@@ -10,21 +10,17 @@ use std::thread::available_parallelism;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 
-use crate::config::{self, Config, Unusable};
-use crate::diagnostic::{Sink, baseline};
+use crate::config::{Config, Unusable};
+use crate::diagnostic::Sink;
 use crate::document::System;
-use crate::expect;
-use crate::load::{self, HubFault, HubFile, Loaded, Refusal, Request, display_name};
-use crate::options::{CheckOptions, Ignores, Options, Order};
-use crate::plan::Plan;
+use crate::load::{self, HubFault, HubFile, Loaded, Refusal, Request, View, display_name};
+use crate::options::{CheckOptions, Options, Order};
 use crate::render::{clean, diagnostics};
-use crate::rules;
-use crate::site::Checked;
 use crate::source::Sources;
 use crate::systems;
+use crate::workspace::{self, KnownFindings, baseline_file, settings};
 
 use super::args::{CommonArgs, Compat, OrderArg};
-use super::baseline::KnownFindings;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -89,7 +85,7 @@ impl Session {
         let now = now(args)?;
         let (stdin_wanted, hub_stdin) = of_stdin(&paths, args)?;
         let first = first(&paths, &directory, console)?;
-        let config_file = config_file(&paths, first.as_ref(), args.config.as_deref());
+        let config_file = config_file(&paths, first.is_some(), args.config.as_deref());
         let config_file = config_file.map_err(|fault| {
             let mut said = (Sink::default(), Sources::default());
             fault.report(&directory.to_string_lossy(), &mut said.1, &mut said.0);
@@ -109,9 +105,10 @@ impl Session {
         let largest = |records: &Path| records::largest(records).unwrap_or(0);
         let seen = records.as_deref().map_or(0, largest);
         let named = baseline.map(Path::to_path_buf);
-        let known = KnownFindings::read(
-            named.unwrap_or_else(|| default_baseline(&config, &paths, is_dir)),
-        )?;
+        let view = View::default();
+        let baseline = named.unwrap_or_else(|| baseline_file(&config, &paths, is_dir, &view));
+        let known = KnownFindings::read(baseline.clone(), &directory, &view)
+            .map_err(|why| super::baseline::fault(&baseline, &why))?;
         let mut never = vec![known.path.clone()];
         let hub = hub_file(
             &paths,
@@ -127,20 +124,12 @@ impl Session {
                 .stdin_filename
                 .clone()
                 .unwrap_or_else(|| "<stdin>".into()),
-            directory,
-            include: config.include.clone(),
-            exclude: config.exclude.clone(),
-            config_directory: config.directory(),
             records,
             records_named: args.records.is_some(),
-            follow_links: config.follow_links,
             never,
-            limits: config.limits,
             site: args.site.clone(),
-            sites: config.sites.clone(),
-            default_site: config.default_site.clone(),
             jobs,
-            ..Request::of(paths)
+            ..settings::request(&config, paths, directory)
         };
         Ok(Self {
             settings: settings_of(args, &config, now, jobs),
@@ -168,12 +157,8 @@ impl Session {
     ///
     /// # Errors
     /// As the first time.
-    pub(super) fn again(&self, overlay: BTreeMap<String, String>) -> Result<Loaded, Failure> {
-        let request = Request {
-            overlay,
-            ..self.request.clone()
-        };
-        load::open(&request).map_err(refusal)
+    pub(super) fn again(&self, texts: BTreeMap<String, String>) -> Result<Loaded, Failure> {
+        load::open(&workspace::edited(&self.request, texts)).map_err(refusal)
     }
 
     /// Refuses to approve a site that is no longer what was planned.
@@ -189,7 +174,7 @@ impl Session {
         let changed = load::changed(&self.request, loaded).map_err(refusal)?;
         let paths = &self.request.paths;
         let first = paths.first().and_then(|first| fs::metadata(first).ok());
-        let config = config_file(paths, first.as_ref(), self.config_named.as_deref());
+        let config = config_file(paths, first.is_some(), self.config_named.as_deref());
         let config = config.unwrap_or_else(|fault| Some(fault.path));
         let file = match (changed, config.or_else(|| self.config.path.clone())) {
             (Some(file), _) => file,
@@ -204,10 +189,8 @@ impl Session {
     }
 
     fn config_again(&self, path: &Path) -> Option<Config> {
-        let mut sink = Sink::default();
-        let codes = rules::codes();
-        let config = config::read(path, "", &codes, &mut Sources::default(), &mut sink);
-        (!sink.has_errors()).then_some(config)
+        let config = settings::configuration(Some(path), Path::new(""), &View::default());
+        config.ok().map(|(config, _)| config)
     }
 
     /// The files that were read, for outputs that must not replace them.
@@ -220,16 +203,6 @@ impl Session {
         inputs
     }
 }
-
-/// The findings of `validate`, those of PlanTests and `more` among them.
-pub(super) fn validated(checked: &Checked<'_>, plan: &Plan<'_, '_>, more: &Sink) -> Sink {
-    let mut tests = Sink::default();
-    expect::check(&checked.documents, &rules::codes(), &mut tests);
-    checked.report(&[&plan.findings, more, &tests])
-}
-
-/// How old a snapshot may be, in seconds, unless `planner.toml` says so.
-const HUB_MAX_AGE: i64 = 24 * 60 * 60;
 
 /// The snapshot of the hub, as flags and configuration name it.
 fn hub_file(
@@ -255,7 +228,7 @@ fn hub_file(
              objects with --hub"
         )));
     }
-    let max_age = config.hub_max_age.unwrap_or(HUB_MAX_AGE);
+    let max_age = config.hub_max_age.unwrap_or(settings::HUB_MAX_AGE);
     let mut file = HubFile::new(path, stdin, max_age);
     file.no_prune = args.no_prune;
     Ok(Some(file))
@@ -291,13 +264,7 @@ fn settings_of(args: &CommonArgs, config: &Config, now: Timestamp, jobs: usize) 
         upstream: args.compat == Some(Compat::Upstream),
         rendered: args.rendered,
         strict: args.strict,
-        ignores: Some(Ignores {
-            reasons: config.require_reason,
-            codes: rules::codes(),
-        }),
-        levels: config.levels.clone(),
-        jobs,
-        ..CheckOptions::at(now)
+        ..settings::check_options(config, now, jobs)
     }
 }
 
@@ -404,6 +371,15 @@ fn first(
     }
 }
 
+/// The `planner.toml` in force.
+fn config_file(
+    paths: &[PathBuf],
+    first_exists: bool,
+    named: Option<&Path>,
+) -> Result<Option<PathBuf>, Unusable> {
+    settings::config_file(paths, first_exists, named, &View::default())
+}
+
 /// Ends with findings, which are printed here.
 fn said_of(exit: Exit, (sink, sources): (Sink, Sources), console: &Console) -> Failure {
     let look = console.look_on_stderr();
@@ -411,79 +387,25 @@ fn said_of(exit: Exit, (sink, sources): (Sink, Sources), console: &Console) -> F
     Failure::said(exit, sink, sources)
 }
 
-/// The `planner.toml` in force: the one named, else the nearest above the first PATH.
-fn config_file(
-    paths: &[PathBuf],
-    first: Option<&Metadata>,
-    named: Option<&Path>,
-) -> Result<Option<PathBuf>, Unusable> {
-    if let Some(named) = named {
-        return Ok(Some(named.to_path_buf()));
-    }
-    let start = paths.first().filter(|_| first.is_some());
-    config::find(start.map_or(Path::new("."), PathBuf::as_path))
-}
-
 fn configuration(
     file: Option<&Path>,
     directory: &Path,
     console: &Console,
 ) -> Result<Config, Failure> {
-    let Some(file) = file else {
-        return Ok(Config::default());
-    };
-    let mut sources = Sources::default();
-    let mut sink = Sink::default();
-    let name = directory.to_string_lossy();
-    let codes = rules::codes();
-    let config = config::read(file, &name, &codes, &mut sources, &mut sink);
-    if sink.has_errors() {
-        sink.sort(&sources);
-        return Err(said_of(Exit::Config, (sink, sources), console));
-    }
-    if !sink.diagnostics.is_empty() {
+    let read = settings::configuration(file, directory, &View::default());
+    let (config, notes) = read.map_err(|told| said_of(Exit::Config, told, console))?;
+    if !notes.0.diagnostics.is_empty() {
         // Codes that have been renamed.
         let look = console.look_on_stderr();
-        console.note(&diagnostics::full(&sink, &sources, look));
+        console.note(&diagnostics::full(&notes.0, &notes.1, look));
     }
     Ok(config)
 }
 
-/// Beside `planner.toml`; without one in the directory of the first PATH.
-fn default_baseline(config: &Config, paths: &[PathBuf], is_dir: bool) -> PathBuf {
-    let first = paths.first().filter(|path| path.as_os_str() != "-");
-    // An existing one still applies, whatever configuration is added above it.
-    let start = first
-        .map_or(Path::new("."), PathBuf::as_path)
-        .canonicalize();
-    let above = start.as_deref().map(Path::ancestors).into_iter().flatten();
-    if let Some(known) = above
-        .map(|directory| directory.join(baseline::FILE_NAME))
-        // A link to nothing is one that cannot be used, not none.
-        .find(|path| path.is_symlink() || path.is_file())
-    {
-        return known;
-    }
-    let directory = match first {
-        _ if config.path.is_some() => config.directory(),
-        Some(first) if is_dir => first.clone(),
-        Some(first) => first.parent().map(Path::to_path_buf).unwrap_or_default(),
-        None => PathBuf::new(),
-    };
-    directory.join(baseline::FILE_NAME)
-}
-
 /// Where records lie; nowhere for standard input without `--records`.
 pub(super) fn records_of(paths: &[PathBuf], is_dir: bool, args: &CommonArgs) -> Option<PathBuf> {
-    if let Some(records) = &args.records {
-        return Some(records.clone());
-    }
-    match paths.first() {
-        Some(first) if first.as_os_str() == "-" => None,
-        Some(first) if first.as_os_str() != "." && is_dir => Some(first.join(records::DEFAULT)),
-        Some(first) if first.as_os_str() != "." => Some(first.with_extension("records")),
-        _ => Some(PathBuf::from(records::DEFAULT)),
-    }
+    let named = args.records.clone();
+    named.or_else(|| settings::records_of(paths, is_dir))
 }
 
 fn read_stdin(limit: u64) -> Result<Vec<u8>, Failure> {

@@ -137,12 +137,9 @@ impl Site {
     }
 
     fn settled(&self, mut found: Sink) -> Sink {
-        let known = &self.session.known;
-        if known.exists {
-            known.cover(&mut found, &self.checked.documents);
-            found.uncover_refusals();
-            found.sort(self.sources());
-        }
+        self.session
+            .known
+            .settle(&mut found, &self.checked.documents);
         found
     }
 

@@ -10,6 +10,8 @@ use crate::render::diagnostics::{self, FilesRead, Findings};
 use crate::render::{clean_lines, json};
 use crate::site::Counts;
 use crate::systems;
+use crate::workspace::settings::validating;
+use crate::workspace::validated;
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::{FailOn, ValidateArgs};
@@ -19,7 +21,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::fixes;
 use super::formats::{GITHUB, GITLAB, JUNIT, RDJSON, SARIF, ValidateFormat};
-use super::session::{self, Session, keep};
+use super::session::{Session, keep};
 use super::site::Site;
 
 /// Runs the command.
@@ -40,11 +42,9 @@ fn check(
     let console = run.console;
     let (paths, baseline) = (&args.input.paths, args.baseline.as_deref());
     let mut session = Session::with_baseline(paths, &args.common, baseline, console)?;
-    session.settings.validating = true;
-    session.request.every_site = true;
+    let (request, settings) = (&mut session.request, &mut session.settings);
+    validating(request, settings, &mut session.options);
     session.settings.ignores = session.settings.ignores.filter(|_| !args.no_ignores);
-    session.options.unscored = true;
-    session.options.sequential = false;
     if args.no_plan {
         session
             .options
@@ -70,7 +70,7 @@ fn check(
     } else {
         systems::unplaceable(plan)
     };
-    let mut found = session::validated(site.checked, plan, &unplaceable);
+    let mut found = validated(site.checked, plan, &unplaceable);
     for name in &loaded.builds.other_sites {
         found.append(of_other_site(name, session, args.no_plan, console)?);
     }
@@ -136,7 +136,7 @@ fn of_other_site(
     } else {
         systems::unplaceable(plan)
     };
-    Ok(session::validated(site.checked, plan, &unplaceable))
+    Ok(validated(site.checked, plan, &unplaceable))
 }
 
 /// The findings of a site, with the documents that the outputs quote.

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind::NotADirectory, ErrorKind::NotFound};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Codes, Levels, Severity, Sink};
-use crate::load::{NamedSite, display_name, read_file};
+use crate::load::{NamedSite, View, display_name, resolved};
 use crate::source::{Source, Sources};
 use crate::yaml::Limits;
 
@@ -79,23 +79,30 @@ impl Unusable {
     }
 }
 
-/// The nearest `planner.toml` in a directory or above it.
+/// The nearest `planner.toml` in a directory or above it, as far as that may be read.
 ///
 /// # Errors
 /// A directory or file that cannot be looked at, and a link that leads out of the repository.
-pub fn find(start: &Path) -> Result<Option<PathBuf>, Unusable> {
+pub fn find(start: &Path, view: &View) -> Result<Option<PathBuf>, Unusable> {
     let unusable = |path: &Path, error: io::Error| Unusable {
         path: path.to_path_buf(),
         error,
     };
     let start = match start.canonicalize() {
         Ok(start) => start,
+        Err(_) if !view.is_plain() => resolved(start),
         // A stream that the caller opened lies in no directory.
         Err(error) if error.kind() == NotFound => return Ok(None),
         Err(error) => return Err(unusable(start, error)),
     };
     for directory in start.ancestors() {
         let path = directory.join(FILE_NAME);
+        match view.has(&path) {
+            _ if !view.may_read(directory) => break,
+            Some(true) => return Ok(Some(path)),
+            Some(false) => continue,
+            None => {}
+        }
         match path.symlink_metadata() {
             Ok(meta) if meta.is_symlink() => {
                 let leads_to = path.canonicalize();
@@ -130,14 +137,17 @@ pub fn read(
     path: &Path,
     directory: &str,
     codes: &Codes,
+    view: &View,
     sources: &mut Sources,
     sink: &mut Sink,
 ) -> Config {
     let name = display_name(&path.to_string_lossy(), directory);
-    let read = read_file(path, MOST_BYTES).and_then(|bytes| match bytes.len() as u64 {
-        0..=MOST_BYTES => String::from_utf8(bytes).map_err(io::Error::other),
-        _ => Err(io::Error::other("it is larger than 1 MiB")),
-    });
+    let read = view
+        .read(path, MOST_BYTES)
+        .and_then(|bytes| match bytes.len() as u64 {
+            0..=MOST_BYTES => String::from_utf8(bytes).map_err(io::Error::other),
+            _ => Err(io::Error::other("it is larger than 1 MiB")),
+        });
     let (text, failed) = match read {
         Ok(text) => (text, None),
         Err(error) => (String::new(), Some(error)),

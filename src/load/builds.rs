@@ -192,7 +192,7 @@ fn areas(request: &Request, store: Store<'_>) -> Vec<Area> {
 /// Whether a directory is the top of a repository, or has a configuration of its own.
 fn is_top(path: &Path, store: Store<'_>) -> bool {
     let of_git = match store {
-        Store::Disk => path.join(".git").symlink_metadata().is_ok(),
+        Store::Disk(_) => path.join(".git").symlink_metadata().is_ok(),
         Store::Revision(snapshot) => snapshot.relative(path).is_some_and(|name| name.is_empty()),
     };
     of_git || store.is_file(&path.join("planner.toml"))

@@ -1,6 +1,6 @@
 //! The disk: files opened, directories walked. Whatever cannot be read is reported, never skipped.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, FileType};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,8 @@ use std::rc::Rc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::list::{self, Kind};
+use super::list::{self, Kind, Listed};
+use super::view::{Edited, View};
 
 /// The files and directories that a walk found.
 #[derive(Debug, Default)]
@@ -55,9 +56,35 @@ pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_open(&file, length.min(limit.saturating_add(1)), limit)
 }
 
+impl View {
+    /// The bytes of a file, at most one more than the limit.
+    ///
+    /// # Errors
+    /// What the operating system says; that it may not be read.
+    pub fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        match self.edited(path, false) {
+            Some(Edited::Text(text)) => Ok(text.as_bytes().to_vec()),
+            Some(Edited::Deleted) => Err(ErrorKind::NotFound.into()),
+            None if !self.may_read(path) => Err(outside()),
+            None => read_file(path, limit),
+        }
+    }
+}
+
 /// The same, or how large the file is. What is called `regular` is not looked at before it is
 /// opened.
-pub(super) fn read(path: &Path, regular: bool, limit: u64) -> io::Result<Content> {
+pub(super) fn read(path: &Path, regular: bool, limit: u64, view: &View) -> io::Result<Content> {
+    match view.edited(path, regular) {
+        Some(Edited::Text(text)) => {
+            return Ok(match text.len() as u64 {
+                length if length > limit => Content::TooLarge(length),
+                _ => Content::Bytes(text.as_bytes().to_vec()),
+            });
+        }
+        Some(Edited::Deleted) => return Err(ErrorKind::NotFound.into()),
+        None if !regular && !view.may_read(path) => return Err(outside()),
+        None => {}
+    }
     let file = if regular {
         open_at_once(path)?
     } else {
@@ -70,6 +97,43 @@ pub(super) fn read(path: &Path, regular: bool, limit: u64) -> io::Result<Content
         length if length > limit => Ok(Content::TooLarge(length)),
         length => read_open(&file, length, limit).map(Content::Bytes),
     }
+}
+
+/// What is said of a file that may not be read.
+fn outside() -> io::Error {
+    io::Error::new(
+        ErrorKind::PermissionDenied,
+        "it lies outside of the directories that may be read",
+    )
+}
+
+/// The names in a directory as they are on the disk and with edits; `real` is its real path.
+pub(super) fn names(
+    directory: &Path,
+    real: &Path,
+    view: &View,
+) -> io::Result<impl Iterator<Item = io::Result<Listed>> + use<>> {
+    let edited = if view.is_plain() {
+        BTreeMap::new()
+    } else {
+        view.names(real)
+    };
+    let listed = match list::names(directory) {
+        _ if !view.may_read(directory) => return Err(outside()),
+        Err(error) if is_absent(&error) && !edited.is_empty() => None,
+        listed => Some(listed?),
+    };
+    let new = edited.iter().filter_map(|(name, kind)| {
+        let (name, kind) = (name.clone(), (*kind)?);
+        Some(Ok(Listed { name, kind }))
+    });
+    let new: Vec<_> = new.collect();
+    let listed = listed.into_iter().flatten();
+    let as_before = listed.filter(move |entry| match entry {
+        Ok(entry) => !edited.contains_key(&entry.name),
+        Err(_) => true,
+    });
+    Ok(as_before.chain(new))
 }
 
 /// Opens a file that was judged. Some that count as regular wait for what the system has to say:
@@ -187,7 +251,8 @@ struct Open {
     level: Option<Rc<Level>>,
 }
 
-struct Walker {
+struct Walker<'v> {
+    view: &'v View,
     limit: u64,
     filtered: bool,
     walked: Walked,
@@ -200,15 +265,16 @@ struct Walker {
 /// The files below a directory, hidden ones left out and, if `filtered`, those that `.gitignore`
 /// names. Ignore files count up to the directory that holds `.git`; outside of a repository
 /// those from `root` on. Links to directories elsewhere are followed where `follow` says so.
-pub(super) fn walk(root: &Path, filtered: bool, follow: bool, limit: u64) -> Walked {
+pub(super) fn walk(root: &Path, filtered: bool, follow: bool, limit: u64, view: &View) -> Walked {
     let mut walker = Walker {
+        view,
         limit,
         filtered,
         walked: Walked::default(),
         links: Vec::new(),
         listed: BTreeSet::new(),
     };
-    let home = real(root);
+    let home = view.real(root);
     let mut open = vec![Open {
         level: walker.above(&home),
         path: root.to_path_buf(),
@@ -236,7 +302,7 @@ pub(super) fn walk(root: &Path, filtered: bool, follow: bool, limit: u64) -> Wal
     }
 }
 
-impl Walker {
+impl Walker<'_> {
     /// The rules that hold above the directory where the walk begins.
     fn above(&mut self, home: &Path) -> Option<Rc<Level>> {
         if !self.filtered || has_git(home) {
@@ -275,7 +341,12 @@ impl Walker {
 
     /// The rules of an ignore file; nothing where there is none.
     fn rules(&mut self, file: &Path, directory: &Path) -> Option<Gitignore> {
-        let bytes = match read_file(file, self.limit) {
+        // Which files count is decided by the whole repository, whatever else may be read.
+        let read = match self.view.has(file) {
+            Some(_) => self.view.read(file, self.limit),
+            None => read_file(file, self.limit),
+        };
+        let bytes = match read {
             Ok(bytes) if bytes.len() as u64 > self.limit => {
                 let why = format!("it is larger than the limit of {} bytes", self.limit);
                 self.walked.closed.push((file.to_path_buf(), why));
@@ -295,7 +366,7 @@ impl Walker {
     }
 
     fn list(&mut self, directory: Open, open: &mut Vec<Open>) {
-        let entries = match list::names(&directory.path) {
+        let entries = match names(&directory.path, &directory.real, self.view) {
             Ok(entries) => entries,
             Err(error) => {
                 self.walked.closed.push((directory.path, reason(&error)));

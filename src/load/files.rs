@@ -29,9 +29,6 @@ impl Files for Request {
     }
 
     fn read(&self, path: &Path) -> Result<Vec<u8>, ReadFault> {
-        if let Some(text) = self.overlay.get(&self.name(path)) {
-            return Ok(text.clone().into_bytes());
-        }
         let limit = self.limits.file_bytes;
         match self.store().read(path, false, limit) {
             Ok(Content::Bytes(bytes)) if bytes.len() as u64 <= limit => Ok(bytes),

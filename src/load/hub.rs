@@ -58,7 +58,7 @@ fn whole(file: &HubFile, request: &Request, source: SourceId) -> Result<Read, Hu
         &file.path.to_string_lossy(),
         &request.directory.to_string_lossy(),
     );
-    let mut text = text(file, &name, limits)?;
+    let mut text = text(file, &name, request)?;
     let mut pieces = pieces(source, &text, limits, request.jobs);
     let secrets: Vec<Range<usize>> = pieces
         .iter_mut()
@@ -113,10 +113,12 @@ fn whole(file: &HubFile, request: &Request, source: SourceId) -> Result<Read, Hu
     Ok(hub)
 }
 
-fn text(file: &HubFile, name: &str, limits: Limits) -> Result<String, HubFault> {
+fn text(file: &HubFile, name: &str, request: &Request) -> Result<String, HubFault> {
+    let limits = request.limits;
+    let store = Store::Disk(&request.view);
     let bytes = match &file.stdin {
         Some(bytes) => bytes.clone(),
-        None => match Store::Disk.read(Path::new(&file.path), false, limits.file_bytes) {
+        None => match store.read(Path::new(&file.path), false, limits.file_bytes) {
             Ok(Content::Bytes(bytes)) => bytes,
             Ok(Content::TooLarge(bytes)) => {
                 let limit = limits.file_bytes;

@@ -26,6 +26,7 @@ mod slips;
 mod store;
 mod template;
 mod text;
+mod view;
 mod walk;
 
 pub use crate::document::Repository;
@@ -41,11 +42,12 @@ pub use store::Snapshot;
 pub use template::Template;
 pub(crate) use template::document_around;
 pub use text::unreadable;
+pub use view::{View, resolved};
 pub use walk::{display_name, is_glob};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
@@ -176,7 +178,7 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         loaded.hub = Some(hub::read(file, request, &mut loaded).map_err(Refusal::Hub)?);
     }
     for path in &request.beside {
-        let file = loaded.side_file(path, &request.directory, limits);
+        let file = loaded.side_file(path, request);
         loaded.beside.push(file);
     }
     Ok(loaded)
@@ -199,10 +201,7 @@ impl Loaded {
         });
         let mut readable = Vec::new();
         let mut at_fault = Vec::new();
-        for (file, mut text) in files.iter().zip(texts) {
-            if let Some(edited) = request.overlay.get(&file.name) {
-                text.text.clone_from(edited);
-            }
+        for (file, text) in files.iter().zip(texts) {
             let source = self.sources.add(Source::new(file.name.clone(), text.text));
             match text.fault {
                 None => readable.push(source),
@@ -218,6 +217,12 @@ impl Loaded {
             self.files_read += usize::from(text.read);
         }
         (readable, at_fault)
+    }
+
+    /// Where a file is; none for standard input and what is not of the walk.
+    #[must_use]
+    pub fn path(&self, source: SourceId) -> Option<&Path> {
+        self.paths.get(&source).map(PathBuf::as_path)
     }
 
     /// The files that the caller means: named ones, and those of Airship sites.

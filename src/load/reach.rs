@@ -39,7 +39,7 @@ impl Reach {
     /// file nor a directory, fails when it is read.
     pub(super) fn lacks(&self, store: Store<'_>, file: &Path, walked: &Path) -> bool {
         let target = match store {
-            Store::Disk => match file.canonicalize() {
+            Store::Disk(_) => match file.canonicalize() {
                 Ok(target) if target.is_file() => target,
                 _ => return false,
             },

@@ -1,10 +1,10 @@
 //! The documents to read, and how.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::hub::file::HubFile;
 use super::store::{Snapshot, Store};
+use super::view::View;
 use crate::kit::progress::Progress;
 use crate::yaml::Limits;
 
@@ -44,8 +44,8 @@ pub struct Request {
     pub never: Vec<PathBuf>,
     /// Files beside the site, such as faults of a simulated run: parsed, but no documents of it.
     pub beside: Vec<PathBuf>,
-    /// Texts that replace those of files, by file name: edits not yet written.
-    pub overlay: BTreeMap<String, String>,
+    /// Edits that are not yet written, and how far the disk may be read.
+    pub view: View,
     /// Limits of reading.
     pub limits: Limits,
     /// The site of an Airship repository, or of kustomizations that exclude one another.
@@ -90,7 +90,7 @@ impl Request {
             follow_links: false,
             never: Vec::new(),
             beside: Vec::new(),
-            overlay: BTreeMap::new(),
+            view: View::default(),
             limits: Limits::default(),
             site: None,
             sites: Vec::new(),
@@ -107,6 +107,8 @@ impl Request {
 
     /// Where the files are read from.
     pub(super) fn store(&self) -> Store<'_> {
-        self.snapshot.as_ref().map_or(Store::Disk, Store::Revision)
+        self.snapshot
+            .as_ref()
+            .map_or(Store::Disk(&self.view), Store::Revision)
     }
 }

@@ -1,14 +1,15 @@
 //! Files beside the site, such as faults of a simulated run: read and parsed like the site's,
 //! but no documents of it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::source::{Source, SourceId};
-use crate::yaml::{Limits, Node, Position, Tree, parse};
+use crate::yaml::{Node, Position, Tree, parse};
 
+use super::disk::real;
 use super::store::Store;
 use super::walk::{File, display_name};
-use super::{Loaded, rules, text};
+use super::{Loaded, Request, rules, text};
 
 /// A file beside the site.
 #[derive(Debug, Default)]
@@ -36,10 +37,9 @@ impl Loaded {
     }
 
     /// Reads a file beside the site; its faults are findings.
-    pub(super) fn side_file(&mut self, path: &Path, directory: &Path, limits: Limits) -> SideFile {
-        let directory = directory
-            .canonicalize()
-            .unwrap_or_else(|_| PathBuf::from(directory));
+    pub(super) fn side_file(&mut self, path: &Path, request: &Request) -> SideFile {
+        let limits = request.limits;
+        let directory = real(&request.directory);
         let name = display_name(&path.to_string_lossy(), &directory.to_string_lossy());
         let file = File {
             name: name.clone(),
@@ -48,7 +48,7 @@ impl Loaded {
             regular: false,
             fault: None,
         };
-        let read = text::read(&file, Store::Disk, None, limits.file_bytes);
+        let read = text::read(&file, Store::Disk(&request.view), None, limits.file_bytes);
         let source = self.sources.add(Source::new(name, read.text));
         if let Some(fault) = read.fault {
             self.findings.push(fault.diagnostic(source));

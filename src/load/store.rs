@@ -11,7 +11,8 @@ use ignore::gitignore::Gitignore;
 pub(super) use crate::kit::path::lexical;
 
 use super::disk::{self, Content, Walked, WalkedFile, real, rules};
-use super::list::{self, Kind};
+use super::list::Kind;
+use super::view::{Edited, View};
 
 /// Links followed from one name before it counts as a cycle.
 const LINKS: usize = 16;
@@ -86,6 +87,15 @@ impl Snapshot {
             Some((_, Blob::Bytes(bytes))) => bytes.len() as u64,
             _ => 0,
         }
+    }
+
+    /// Leaves out the files outside of real directories.
+    pub fn keep_within(&mut self, roots: &[PathBuf]) {
+        let top = &self.top;
+        self.files.retain(|name, _| {
+            let path = top.join(name);
+            name.ends_with(".gitignore") || roots.iter().any(|root| path.starts_with(root))
+        });
     }
 
     /// The names below a directory.
@@ -186,21 +196,25 @@ fn parent(name: &str) -> Option<&str> {
 /// Where the files of a request are.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Store<'r> {
-    Disk,
+    Disk(&'r View),
     Revision(&'r Snapshot),
 }
 
 impl Store<'_> {
     pub(super) fn is_dir(self, path: &Path) -> bool {
         match self {
-            Self::Disk => path.is_dir(),
+            Self::Disk(view) => path.is_dir() || (!view.is_plain() && view.makes(&view.real(path))),
             Self::Revision(snapshot) => snapshot.is_dir(path),
         }
     }
 
     pub(super) fn is_file(self, path: &Path) -> bool {
         match self {
-            Self::Disk => path.is_file(),
+            Self::Disk(view) => match view.edited(path, false) {
+                Some(Edited::Text(_)) => true,
+                Some(Edited::Deleted) => false,
+                None => path.is_file(),
+            },
             Self::Revision(snapshot) => snapshot
                 .relative(path)
                 .is_some_and(|name| snapshot.resolve(&name).is_some()),
@@ -211,7 +225,7 @@ impl Store<'_> {
     /// simply does not have it yet.
     pub(super) fn lacks(self, path: &Path) -> bool {
         match self {
-            Self::Disk => false,
+            Self::Disk(_) => false,
             Self::Revision(_) => !self.is_dir(path) && !self.is_file(path),
         }
     }
@@ -219,7 +233,7 @@ impl Store<'_> {
     /// The identity of a file.
     pub(super) fn identity(self, path: &Path) -> PathBuf {
         match self {
-            Self::Disk => real(path),
+            Self::Disk(view) => view.real(path),
             Self::Revision(snapshot) => {
                 let Some(name) = snapshot.relative(path) else {
                     return real(path);
@@ -238,9 +252,9 @@ impl Store<'_> {
     /// A directory that cannot be listed.
     pub(super) fn names(self, directory: &Path) -> io::Result<Vec<(String, bool)>> {
         match self {
-            Self::Disk => {
+            Self::Disk(view) => {
                 let mut names = Vec::new();
-                for entry in list::names(directory)? {
+                for entry in disk::names(directory, &view.real(directory), view)? {
                     let entry = entry?;
                     let link_to_one =
                         || entry.kind == Kind::Link && directory.join(&entry.name).is_dir();
@@ -275,7 +289,7 @@ impl Store<'_> {
     /// Links to directories elsewhere are followed on the disk where `follow` says so.
     pub(super) fn walk(self, root: &Path, filtered: bool, follow: bool, limit: u64) -> Walked {
         match self {
-            Self::Disk => disk::walk(root, filtered, follow, limit),
+            Self::Disk(view) => disk::walk(root, filtered, follow, limit, view),
             Self::Revision(snapshot) => {
                 let Some(name) = snapshot.relative(root) else {
                     return Walked::default();
@@ -304,8 +318,9 @@ impl Store<'_> {
 
     /// The contents of a file; `regular` as [`WalkedFile`] has it.
     pub(super) fn read(self, path: &Path, regular: bool, limit: u64) -> io::Result<Content> {
-        let Self::Revision(snapshot) = self else {
-            return disk::read(path, regular, limit);
+        let snapshot = match self {
+            Self::Disk(view) => return disk::read(path, regular, limit, view),
+            Self::Revision(snapshot) => snapshot,
         };
         let name = snapshot.relative(path);
         match name.as_deref().and_then(|name| snapshot.resolve(name)) {

@@ -116,7 +116,7 @@ pub(super) fn globs(patterns: &[String]) -> Result<GlobSet, Refusal> {
 pub(super) fn bytes(request: &Request, files: &[File]) -> u64 {
     let paths = files.iter().filter_map(|file| file.path.as_deref());
     let sizes = paths.map(|path| match request.store() {
-        Store::Disk => fs::metadata(path).map_or(0, |meta| meta.len()),
+        Store::Disk(_) => fs::metadata(path).map_or(0, |meta| meta.len()),
         Store::Revision(snapshot) => snapshot.bytes(path),
     });
     sizes
@@ -191,6 +191,10 @@ pub(super) fn files(
         } else if store.is_dir(path) {
             if !lenders.contains_key(&number) {
                 let mut found = files.directory(path, wanted, &lenders)?;
+                for repository in &mut found {
+                    let root = repository.root.to_string_lossy();
+                    repository.shown = display_name(&root, &files.directory);
+                }
                 loaded.repositories.append(&mut found);
             }
         } else if !store.lacks(path) {
@@ -211,7 +215,7 @@ pub(super) fn files(
         });
     }
     if let Some(records) = &request.records {
-        let on_disk = matches!(store, Store::Disk);
+        let on_disk = matches!(store, Store::Disk(_));
         match files.reach.closed(request).filter(|_| on_disk) {
             Some(why) => files.close(records, why),
             None if store.is_dir(records) => {
@@ -324,7 +328,8 @@ impl Files<'_> {
     fn identity(&mut self, path: &Path, regular: bool) -> PathBuf {
         let is_link = |meta: fs::Metadata| meta.is_symlink();
         let link = || !regular && path.symlink_metadata().map_or(true, is_link);
-        let (Store::Disk, Some(parent), Some(name)) = (self.store, path.parent(), path.file_name())
+        let (Store::Disk(_), Some(parent), Some(name)) =
+            (self.store, path.parent(), path.file_name())
         else {
             return self.store.identity(path);
         };
@@ -332,7 +337,7 @@ impl Files<'_> {
             return self.store.identity(path);
         }
         if self.parent.0 != parent {
-            self.parent = (parent.to_path_buf(), real(parent));
+            self.parent = (parent.to_path_buf(), self.store.identity(parent));
         }
         self.parent.1.join(name)
     }

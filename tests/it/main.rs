@@ -46,5 +46,6 @@ mod tutorial;
 mod what_if;
 mod widths;
 mod without;
+mod workspace;
 mod yaml;
 mod yaml_oracle;

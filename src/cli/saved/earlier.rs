@@ -9,11 +9,11 @@ use crate::plan::{self, Plan};
 use crate::render::json;
 use crate::saved::{SavedPlan, Sections, essence};
 use crate::site;
+use crate::workspace::at_revision;
 
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
-use super::super::revision::at_revision;
 use super::super::session::{self, Session, keep};
 
 /// The sections of a plan as data.
@@ -63,7 +63,7 @@ pub(super) fn plan_of(
     console: &Console,
 ) -> Option<&'static Plan<'static, 'static>> {
     let revision = saved.revision.as_deref().filter(|name| is_commit(name))?;
-    let request = at_revision(revision, session).ok()?;
+    let request = at_revision(revision, &session.request).ok()?;
     let loaded = keep(session::open(&request, console).ok()?);
     let settings = keep(CheckOptions {
         now: saved.now.parse().ok()?,

@@ -439,6 +439,27 @@ const ROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("records", &["document", "kit", "plan", "render", "systems"]),
+    // What the servers share: the site of a run at one moment.
+    (
+        "workspace",
+        &[
+            "config",
+            "diagnostic",
+            "diff",
+            "document",
+            "expect",
+            "fix",
+            "hub",
+            "load",
+            "options",
+            "plan",
+            "rules",
+            "site",
+            "source",
+            "systems",
+            "yaml",
+        ],
+    ),
     (
         "cli",
         &[
@@ -479,6 +500,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "source",
             "systems",
             "why",
+            "workspace",
             "yaml",
         ],
     ),
@@ -530,6 +552,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ),
     ("roff", &["cli::man", "render::roff"]),
     ("rustix", &["cli", "load", "process"]),
+    ("self_cell", &["workspace::snapshot"]),
     ("semver", &["ocm::engine::cel"]),
     ("serde_yaml", &["delivery::argo::generate", "records"]),
     (
