@@ -38,6 +38,7 @@ mod saved;
 mod session;
 mod simulate;
 mod site;
+mod sites;
 mod sweep;
 mod test;
 mod validate;

@@ -31,6 +31,7 @@ use super::proceed::{Proceed, asks, record_name};
 use super::saved::{self, Target};
 use super::session::Session;
 use super::site::{Planned, Site};
+use super::sites;
 
 /// The message when there is nothing to plan.
 pub(super) const NOTHING: &str = "nothing to plan: no recognised document was found";
@@ -65,6 +66,9 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let mut planned = None;
     let exit = run.answer(|| {
         let (site, plan, judged, conditions) = plan(args, target.as_ref(), &run)?;
+        if sites::is_one_of_several(site) {
+            return sites::answer(site, plan, &run);
+        }
         let quality = conditions.quality(plan.verdict());
         let refused = judged
             .as_ref()
@@ -124,6 +128,7 @@ fn plan(
     session.options.sequential = as_data || target.is_some();
     session.options.packages.clone_from(&args.package);
     session.options.partial = true;
+    session.request.first_site = sites::may_be_several(args);
     let conditions = Conditions::of(args, &session)?;
     let site = Site::read(session, run)?;
     spare_inputs(outputs, target, site.session.inputs(site.loaded))?;

@@ -422,7 +422,8 @@ fn read_stdin(limit: u64) -> Result<Vec<u8>, Failure> {
     }
 }
 
-fn refusal(refusal: Refusal) -> Failure {
+/// Why nothing was read, as the end of the command.
+pub(super) fn refusal(refusal: Refusal) -> Failure {
     match &refusal {
         Refusal::Hub(HubFault::Missing(_) | HubFault::Nothing(..) | HubFault::Unreadable(..)) => {
             Failure::new(Exit::NoInput, refusal.to_string())
@@ -433,6 +434,7 @@ fn refusal(refusal: Refusal) -> Failure {
         Refusal::Site { .. }
         | Refusal::NoSite { .. }
         | Refusal::Sites { .. }
+        | Refusal::Exclusive { .. }
         | Refusal::Root { .. } => Failure::usage(refusal.to_string()),
     }
 }

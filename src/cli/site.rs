@@ -1,5 +1,6 @@
 //! The site of a run: read, checked and planned step by step, and what is reported of it.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use crate::diagnostic::{Severity, Sink};
@@ -58,6 +59,19 @@ impl Site {
             loaded,
             checked,
         }
+    }
+
+    /// Another site of the same PATHs. Its places are those of this one, as all kustomizations are
+    /// read in the same order.
+    ///
+    /// # Errors
+    /// As the first time.
+    pub(super) fn other(&self, name: &str, console: &Console) -> Result<Self, Failure> {
+        let mut session = self.session.clone();
+        session.request.site = vec![name.to_owned()];
+        let session = keep(session);
+        let loaded = keep(session.again(BTreeMap::new())?);
+        Ok(Self::of(session, loaded, console))
     }
 
     /// Without the things that `--without` names.

@@ -23,6 +23,7 @@ use super::fixes;
 use super::formats::{GITHUB, GITLAB, JUNIT, RDJSON, SARIF, ValidateFormat};
 use super::session::{Session, keep};
 use super::site::Site;
+use super::sites::counts;
 
 /// Runs the command.
 ///
@@ -71,9 +72,19 @@ fn check(
         systems::unplaceable(plan)
     };
     let mut found = validated(site.checked, plan, &unplaceable);
+    let mut sites = vec![(site, plan)];
     for name in &loaded.builds.other_sites {
-        found.append(of_other_site(name, session, args.no_plan, console)?);
+        let site = site.other(name, console)?;
+        let plan = site.plan(console);
+        let unplaceable = if args.no_plan {
+            Sink::default()
+        } else {
+            systems::unplaceable(plan)
+        };
+        found.append(validated(site.checked, plan, &unplaceable));
+        sites.push((site, plan));
     }
+    let counts = counts(&sites);
     if !loaded.builds.other_sites.is_empty() {
         found.sort(site.sources());
         found.dedup();
@@ -87,7 +98,7 @@ fn check(
     let outcome = if known.incomplete {
         Outcome::Fault
     } else {
-        outcome(args, fails, loaded, plan.counts, &found)
+        outcome(args, fails, loaded, counts, &found)
     };
     let read = FilesRead {
         files: loaded.sources.files.len(),
@@ -95,7 +106,7 @@ fn check(
         unreadable: loaded.unreadable,
         closed: loaded.closed,
     };
-    let summary = diagnostics::summary(read, plan.counts, &found);
+    let summary = diagnostics::summary(read, counts, &found);
     let kinds = site
         .checked
         .foreign_kinds(&[&site.checked.findings, &plan.findings]);
@@ -105,7 +116,7 @@ fn check(
         site,
         found,
         fails,
-        counts: plan.counts,
+        counts,
         unread,
         gone: known.gone,
         diff,
@@ -117,29 +128,7 @@ fn check(
         .of_hub(site.checked))
 }
 
-/// The findings of another site of the same PATHs; their places are those of the first site, as
-/// all kustomizations are read in the same order.
-fn of_other_site(
-    name: &str,
-    session: &Session,
-    is_unplanned: bool,
-    console: &Console,
-) -> Result<Sink, Failure> {
-    let mut session = session.clone();
-    session.request.site = Some(name.to_owned());
-    let session = keep(session);
-    let loaded = keep(session.again(BTreeMap::new())?);
-    let site = Site::of(session, loaded, console);
-    let plan = site.plan(console);
-    let unplaceable = if is_unplanned {
-        Sink::default()
-    } else {
-        systems::unplaceable(plan)
-    };
-    Ok(validated(site.checked, plan, &unplaceable))
-}
-
-/// The findings of a site, with the documents that the outputs quote.
+/// What the outputs are made from.
 struct Validated {
     site: Site,
     found: Sink,

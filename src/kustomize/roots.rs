@@ -58,7 +58,7 @@ pub struct Alternative {
 }
 
 /// Roots that are planned together.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Site {
     /// Its name; none where there is one site alone.
     pub name: Option<String>,

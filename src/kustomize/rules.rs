@@ -28,6 +28,7 @@ rule_table! {
         PERHAPS_LEFT_OUT Note "perhaps_left_out" "a patch that may be for what is left out";
         UNLISTED Note "unlisted" "files beside a kustomization that it does not list";
         SEVERAL_SITES Note "several_sites" "alternatives that are not deployed together";
+        SITELESS Note "siteless" "kustomizations that no `[[site]]` of planner.toml has";
         CHOSEN Note "chosen" "an alternative that is deployed, as something else names it";
     }
 }

@@ -1,6 +1,9 @@
 //! Kustomizations among the PATHs: what they make takes the place of the files that they read.
 
 mod aside;
+mod sites;
+
+pub use sites::{siteless, sites};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,8 +13,8 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::{DocumentKind, KINDS, KindInfo};
 use crate::kustomize::{
-    Builder, Built, Digests, Document, Files as _, LeftOut, NAMES, Named, Root, Roots, Status,
-    What, named_paths, rules,
+    Builder, Built, Digests, Document, Files as _, LeftOut, NAMES, Named, Roots, Status, What,
+    named_paths, rules,
 };
 use crate::parallel;
 use crate::source::{Place, SourceId};
@@ -20,7 +23,7 @@ use crate::yaml::Node;
 use super::piece::Piece;
 use super::store::Store;
 use super::text::TextFault;
-use super::walk::{self, File};
+use super::walk::File;
 use super::{Loaded, Refusal, Request, disk};
 
 /// The kustomizations of a run.
@@ -30,9 +33,9 @@ pub struct Builds {
     pub kustomizations: usize,
     /// The kustomizations that are planned, by path.
     pub roots: Vec<BuiltRoot>,
-    /// The name of the site that was read, if there are several.
-    pub site: Option<String>,
-    /// The names of the sites that are to be read after it.
+    /// The names of the sites that were read, if there are several.
+    pub sites: Vec<String>,
+    /// The names of the sites that are to be read after them.
     pub other_sites: Vec<String>,
     /// The kinds of the documents in the files of kustomizations that are not built.
     unbuilt: BTreeMap<SourceId, Vec<&'static str>>,
@@ -130,6 +133,7 @@ pub(super) fn take(
     let mut notes = taking.builder.notes(&roots, &unlisted);
     let of_sites = [rules::SEVERAL_SITES.code, rules::CHOSEN.code];
     let configured = !request.sites.is_empty();
+    notes.extend(siteless(request, &roots)?);
     notes.retain(|note| {
         note.rule.code != of_sites[0] && !(configured && note.rule.code == of_sites[1])
     });
@@ -168,7 +172,7 @@ pub(super) fn take(
         kustomizations: taking.directories.len(),
         unbuilt: kinds,
         others,
-        site: chosen.name,
+        sites: chosen.names,
         other_sites: chosen.others,
         roots: chosen.builds.into_iter().zip(unbuilt).map(root).collect(),
     };
@@ -358,112 +362,4 @@ impl Taking<'_> {
         self.directories.clone_from(&roots.directories);
         roots
     }
-
-    /// The builds of the site that is read, and its name if there are several sites.
-    fn choose(&mut self, roots: &Roots) -> Result<Chosen, Refusal> {
-        let mut chosen = Chosen::default();
-        for area in self.areas.iter().filter(|area| area.is_root) {
-            self.directories.insert(area.top.clone());
-            chosen.builds.push(self.builder.build(&area.top));
-        }
-        let sites = if self.request.sites.is_empty() {
-            sites_of(roots)
-        } else {
-            self.configured(roots)?
-        };
-        let names: Vec<&String> = sites.iter().filter_map(|site| site.0.as_ref()).collect();
-        let wanted = self.request.site.as_ref();
-        let wanted = wanted.filter(|_| !names.is_empty() || self.is_for_us);
-        let by_default = self.request.default_site.as_ref();
-        let wanted = wanted.or_else(|| by_default.filter(|_| !names.is_empty()));
-        let first = self.request.paths.first();
-        let root = first.map_or_else(String::new, |path| path.display().to_string());
-        let site = match wanted {
-            Some(wanted) => {
-                let mut found = sites.iter();
-                let found = found.find(|site| site.0.as_ref() == Some(wanted));
-                // Where nothing differs any more there is one site, which all alternatives are in.
-                let last = |root: &Root| root.built.directory.ends_with(wanted);
-                let agreed = || {
-                    let mut all = roots.roots.iter();
-                    sites
-                        .first()
-                        .filter(|site| site.0.is_none() && all.any(last))
-                };
-                let found = found.or_else(agreed);
-                let unknown = || Refusal::NoSite {
-                    root,
-                    wanted: wanted.clone(),
-                    sites: names.iter().map(|name| (*name).clone()).collect(),
-                };
-                Some(found.ok_or_else(unknown)?)
-            }
-            None if names.len() > 1 && self.request.every_site => {
-                let others = names.iter().skip(1).copied().cloned();
-                chosen.others = others.collect();
-                sites.first()
-            }
-            None if names.len() > 1 => {
-                let name = |root: &usize| {
-                    let built = &roots.roots[*root].built;
-                    self.request.name(&built.directory)
-                };
-                let own = |site: &SiteRoots| {
-                    let roots = site.1.iter().filter(|root| {
-                        let mut others = sites.iter();
-                        !others.all(|other| other.1.contains(root))
-                    });
-                    Some((site.0.clone()?, roots.map(name).collect()))
-                };
-                let sites = sites.iter().filter_map(own).collect();
-                return Err(Refusal::Sites { root, sites });
-            }
-            None => sites.first(),
-        };
-        if let Some((name, numbers)) = site {
-            chosen.name = name.clone();
-            let builds = numbers.iter().map(|root| roots.roots[*root].built.clone());
-            chosen.builds.extend(builds);
-        }
-        Ok(chosen)
-    }
-
-    /// The sites that the configuration names, with their roots.
-    fn configured(&mut self, roots: &Roots) -> Result<Vec<SiteRoots>, Refusal> {
-        let mut all = Vec::new();
-        for site in &self.request.sites {
-            let globs = walk::globs(&site.roots)?;
-            let own = |root: &Root| globs.is_match(self.below_configuration(&root.built.directory));
-            let numbers = roots.roots.iter().zip(0..);
-            let numbers = numbers.filter(|(root, _)| own(root)).map(|(_, at)| at);
-            all.push((Some(site.name.clone()), numbers.collect()));
-        }
-        Ok(all)
-    }
-
-    /// A path as globs of the configuration have it.
-    fn below_configuration(&self, path: &Path) -> PathBuf {
-        let base = self.request.real(&self.request.config_directory);
-        path.strip_prefix(&base).unwrap_or(path).to_path_buf()
-    }
-}
-
-/// The builds that are planned.
-#[derive(Default)]
-struct Chosen {
-    builds: Vec<Built>,
-    /// The name of the site.
-    name: Option<String>,
-    /// The names of the sites that are to be read after it.
-    others: Vec<String>,
-}
-
-/// The name of a site, and the numbers of its roots.
-type SiteRoots = (Option<String>, Vec<usize>);
-
-fn sites_of(roots: &Roots) -> Vec<SiteRoots> {
-    let sites = roots.sites.iter();
-    sites
-        .map(|site| (site.name.clone(), site.roots.clone()))
-        .collect()
 }

@@ -32,7 +32,7 @@ mod walk;
 pub use crate::document::Repository;
 pub use crate::kit::progress::Progress;
 pub use again::changed;
-pub use builds::{Builds, BuiltRoot, is_ours};
+pub use builds::{Builds, BuiltRoot, is_ours, siteless, sites};
 pub use disk::{has_known_ending, read_file, repository};
 pub use hub::{Hub, HubFault, HubFile, HubKey, is_of_a_hub, key_of};
 pub use refusal::Refusal;

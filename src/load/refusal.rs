@@ -6,6 +6,7 @@ use std::fmt;
 use super::hub::file::HubFault;
 use super::room::NoRoom;
 use crate::kit::nearest::{hint, nearest};
+use crate::kit::plural::listed;
 
 /// Why nothing could be read at all: the call is at fault, not a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,13 @@ pub enum Refusal {
         root: String,
         /// The names of the sites, each with its own kustomizations.
         sites: Vec<(String, Vec<String>)>,
+    },
+    /// Sites that were named exclude one another.
+    Exclusive {
+        /// The PATH.
+        root: String,
+        /// The sites asked for.
+        sites: Vec<String>,
     },
     /// The files do not fit into the memory that may be taken.
     Memory(NoRoom),
@@ -123,6 +131,11 @@ impl fmt::Display for Refusal {
                     "{root} has {count} sites; name one with --site ({names})"
                 )
             }
+            Self::Exclusive { root, sites } => write!(
+                to,
+                "{root}: the sites {} make the same objects differently; name one of them",
+                listed(sites)
+            ),
             Self::Root { site, roots } => {
                 let roots = roots.join(", ");
                 write!(

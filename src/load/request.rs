@@ -48,16 +48,20 @@ pub struct Request {
     pub view: View,
     /// Limits of reading.
     pub limits: Limits,
-    /// The site of an Airship repository, or of kustomizations that exclude one another.
-    pub site: Option<String>,
+    /// The site of an Airship repository, or the sites of kustomizations that exclude one another:
+    /// one for each choice.
+    pub site: Vec<String>,
     /// The sites of kustomizations that the configuration names; without any, alternatives are
     /// sites.
     pub sites: Vec<NamedSite>,
     /// The site that counts where none is asked for.
     pub default_site: Option<String>,
-    /// Without a named site, every site is read (of kustomizations the first, which names the
-    /// others); else several of them are refused.
+    /// Without a named site, every site of a repository of Airship is read; else several of them
+    /// are refused.
     pub every_site: bool,
+    /// Without a named site, the first one of kustomizations is read, and the others are named;
+    /// else several of them are refused.
+    pub first_site: bool,
     /// Files are read as they stand: no kustomization is built.
     pub unbuilt: bool,
     /// The revision to read instead of the disk, by the same names.
@@ -92,10 +96,11 @@ impl Request {
             beside: Vec::new(),
             view: View::default(),
             limits: Limits::default(),
-            site: None,
+            site: Vec::new(),
             sites: Vec::new(),
             default_site: None,
             every_site: false,
+            first_site: false,
             unbuilt: false,
             snapshot: None,
             treated_as: None,

@@ -173,10 +173,14 @@ pub(super) fn files(
         homes: BTreeSet::new(),
     };
     let mut stdin = None;
-    let lenders = repository::lenders(store, &request.paths, request.site.as_deref());
+    let lenders = repository::lenders(
+        store,
+        &request.paths,
+        request.site.first().map(String::as_str),
+    );
     for (path, number) in request.paths.iter().zip(0..) {
         let wanted = repository::Wanted {
-            site: request.site.as_deref(),
+            site: request.site.first().map(String::as_str),
             every: request.every_site,
             path: number,
         };
@@ -204,13 +208,13 @@ pub(super) fn files(
     let homes = std::mem::take(&mut files.homes);
     if let Some(wanted) = request
         .site
-        .as_deref()
+        .first()
         .filter(|_| loaded.repositories.is_empty() && homes.is_empty())
     {
         let first = request.paths.first().map(|path| path.display().to_string());
         return Err(Refusal::Site {
             root: first.unwrap_or_default(),
-            wanted: Some(wanted.to_owned()),
+            wanted: Some(wanted.clone()),
             sites: Vec::new(),
         });
     }

@@ -38,8 +38,8 @@ pub struct Chosen {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub same_node: bool,
     /// `--site`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub site: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub site: Vec<String>,
 }
 
 /// A value of `--compat` that is not the default.
@@ -70,6 +70,8 @@ impl Chosen {
         let order = self.order.map(|Order::Stack| "stack".to_owned());
         let packages = self.packages.iter().cloned().map(Some);
         let packages = packages.map(|package| with("--package", &package));
+        let sites = self.site.iter().cloned().map(Some);
+        let sites = sites.map(|site| with("--site", &site));
         [
             alone("--allow-commands", self.allow_commands),
             with("--compat", &compat),
@@ -80,9 +82,9 @@ impl Chosen {
             with("--records", &self.records),
             alone("--rendered", self.rendered),
             alone("--same-node", self.same_node),
-            with("--site", &self.site),
         ]
         .into_iter()
+        .chain(sites)
         .chain(packages)
         .flatten()
         .collect()

@@ -285,6 +285,7 @@ mod tests {
         let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures");
         let request = Request {
             every_site: true,
+            first_site: true,
             // The documents are edited as texts.
             unbuilt: true,
             ..Request::of(vec![root])

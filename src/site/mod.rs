@@ -224,19 +224,33 @@ impl Checked<'_> {
     /// How the documents count, by what was found in them.
     #[must_use]
     pub fn counts(&self, found: &[&Sink]) -> Counts {
-        let documents = &self.documents;
-        let refused = self.refused(found);
-        let not_ours = self.not_ours(&refused).count();
+        self.counts_of(found, |_| true)
+    }
+
+    /// How some of the documents count.
+    #[must_use]
+    pub fn counts_of(&self, found: &[&Sink], is_counted: impl Fn(&Document<'_>) -> bool) -> Counts {
+        let documents = self.documents.all.iter();
+        let documents: Vec<&Document<'_>> = documents.filter(|one| is_counted(one)).collect();
+        let mut refused = self.refused(found);
+        refused.retain(|at| {
+            let document = self.documents.all.get(*at as usize);
+            document.is_some_and(&is_counted)
+        });
+        let not_ours = self
+            .not_ours(&refused)
+            .filter(|one| is_counted(one))
+            .count();
         let aside = &self.airship.left_out;
-        let left_out = documents.all.iter().filter(|document| {
+        let left_out = documents.iter().filter(|document| {
             !aside.is_empty()
                 && aside.contains(&document.node.place())
                 && !refused.contains(&document.index)
         });
         let left_out = left_out.count();
         Counts {
-            read: documents.all.len() + self.loaded.unreadable + self.loaded.templates.len(),
-            planned: documents.all.len() - refused.len() - not_ours,
+            read: documents.len() + self.loaded.unreadable + self.loaded.templates.len(),
+            planned: documents.len() - refused.len() - not_ours,
             not_ours,
             left_out,
             templates: self.loaded.templates.len(),

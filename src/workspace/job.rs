@@ -98,7 +98,7 @@ impl Job {
     /// as all kustomizations are read in the same order.
     fn of_other_site(&self, name: &str) -> Result<Sink, Fault> {
         let mut request = self.request.clone();
-        request.site = Some(name.to_owned());
+        request.site = vec![name.to_owned()];
         let loaded = load::open(&request).map_err(Fault::Refused)?;
         let checked = site::check(&loaded, &self.settings);
         let plan = plan::make(&checked, &self.options);

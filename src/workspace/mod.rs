@@ -167,7 +167,7 @@ impl Workspace {
         request
             .never
             .extend(request.hub.iter().map(|hub| hub.path.clone()));
-        request.site.clone_from(&choices.site);
+        request.site = choices.site.iter().cloned().collect();
         request.jobs = choices.jobs;
         request.view = self.view.clone();
         Ok(Job {

@@ -107,6 +107,7 @@ pub fn check_options(config: &Config, now: Timestamp, jobs: usize) -> CheckOptio
 pub fn validating(request: &mut Request, settings: &mut CheckOptions, options: &mut Options) {
     settings.validating = true;
     request.every_site = true;
+    request.first_site = true;
     options.unscored = true;
     options.sequential = false;
 }

@@ -120,7 +120,8 @@ fn rendered(folder: &Folder, text: &str) -> BTreeSet<String> {
     let mut files: Vec<(&str, String)> = Vec::new();
     for line in text.split_inclusive('\n') {
         let name = line.strip_prefix("# ").map(str::trim_end);
-        match name.filter(|name| name.ends_with(".yaml") || name.ends_with(".yml")) {
+        let endings = [".toml", ".yaml", ".yml"];
+        match name.filter(|name| endings.iter().any(|ending| name.ends_with(ending))) {
             Some(name) => files.push((name, String::new())),
             None => files.last_mut().unwrap().1.push_str(line),
         }
@@ -130,6 +131,9 @@ fn rendered(folder: &Folder, text: &str) -> BTreeSet<String> {
     }
     let list = ["render", "--list", "-o", "json"];
     let mut found: BTreeSet<String> = folder.run(&list).codes().into_iter().collect();
+    if files.iter().any(|(name, _)| *name == "planner.toml") {
+        found.extend(given(folder, &["validate"]));
+    }
     if files.iter().any(|(name, _)| *name == "kustomization.yaml") {
         found.extend(folder.run(&["render", "-o", "json"]).codes());
     }

@@ -71,9 +71,9 @@ pub struct CommonArgs {
     #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub no_prune: bool,
     /// Which site to use if there are several: of an Airship repository, or of kustomizations that
-    /// make the same objects differently
+    /// make the same objects differently (repeatable: one for each choice)
     #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
-    pub site: Option<String>,
+    pub site: Vec<String>,
     /// Treat Airship documents as already rendered
     #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub rendered: bool,

@@ -16,7 +16,7 @@ use super::super::answer::{Answer, Data, Out, Outcome};
 use super::super::exit::Exit;
 use super::super::failure::Failure;
 use super::super::formats::RenderFormat;
-use super::super::session::{Session, keep};
+use super::super::session::{self, Session, keep};
 
 /// Lists the kustomizations below a PATH.
 ///
@@ -74,7 +74,8 @@ pub(super) fn run(
             }));
         }
     }
-    let roots = builder.roots(directories, &named, &load::is_ours, false);
+    let mut roots = builder.roots(directories, &named, &load::is_ours, false);
+    roots.sites = load::sites(request, &roots).map_err(session::refusal)?;
     let shown = |path: &Path| match path.strip_prefix(&top) {
         Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
         Ok(below) => below.to_string_lossy().replace('\\', "/"),
@@ -101,6 +102,8 @@ pub(super) fn run(
             .extend(root.built.findings.iter().cloned());
     }
     found.diagnostics.extend(builder.notes(&roots, &unlisted));
+    let siteless = load::siteless(request, &roots).map_err(session::refusal)?;
+    found.diagnostics.extend(siteless);
     let sources: &'static Sources = keep(std::mem::take(&mut builder.sources));
     found.sort(sources);
     found.diagnostics.dedup();

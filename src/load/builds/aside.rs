@@ -13,7 +13,8 @@ use crate::load::{Loaded, Refusal};
 use crate::source::{Place, SourceId};
 use crate::yaml::Node;
 
-use super::{Chosen, Taking};
+use super::Taking;
+use super::sites::{Chosen, below_configuration};
 
 impl Taking<'_> {
     /// The files that a kustomization lists, and all below it; none of one that is built.
@@ -88,7 +89,7 @@ impl Taking<'_> {
             }
         }
         let others = self.request.sites.iter();
-        let others = others.filter(|site| Some(&site.name) != chosen.name.as_ref());
+        let others = others.filter(|site| !chosen.names.contains(&site.name));
         let others: Vec<String> = others.flat_map(|site| site.roots.clone()).collect();
         let others = walk::globs(&others)?;
         let mut out: BTreeSet<SourceId> = BTreeSet::new();
@@ -108,7 +109,7 @@ impl Taking<'_> {
             let of_other_site = || {
                 let mut above = home
                     .ancestors()
-                    .map(|above| self.below_configuration(above));
+                    .map(|above| below_configuration(self.request, above));
                 !others.is_empty() && above.any(|above| others.is_match(&above))
             };
             if is_read || area.is_root {

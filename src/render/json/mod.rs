@@ -35,7 +35,8 @@ pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation};
 pub use hub::Hub;
 pub use migrate::MigrationAnswer;
 pub use plan::{
-    Each, Items, PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml,
+    Each, Items, PlanAnswer, SECTIONS, SiteAnswer, SitesAnswer, section, text, write_decisions,
+    write_json, write_yaml,
 };
 pub use ran::{EngineRun, engine_run};
 pub use rendered::{HIDDEN, Rendered, RootList, shown};

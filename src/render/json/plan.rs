@@ -2,15 +2,17 @@
 
 use std::io;
 
+use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
 use crate::diagnostic::Sink;
 use crate::hybrid::engine::Keep;
 use crate::ocm::records;
-use crate::plan::Plan;
+use crate::plan::{Plan, Quality};
 use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::render::yaml;
+use crate::site::Counts;
 use crate::source::Sources;
 use crate::systems;
 
@@ -143,6 +145,12 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         to.field("kind", &"Plan")?;
         to.field("formatVersion", &FORMAT_VERSION)?;
         to.field("now", &self.now)?;
+        self.contents(to)?;
+        to.field("diagnostics", &self.diagnostics)
+    }
+
+    /// Hands over what a site alone has.
+    fn contents<F: Fields>(&self, to: &mut F) -> Result<(), F::Error> {
         to.field("documents", &self.documents)?;
         to.field("result", &self.result)?;
         if !self.left_out.is_empty() {
@@ -182,7 +190,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             let row = |row| RowData(row, plan.site.documents.sources);
             to.field("rows", &Each(|| systems::rows(plan).map(row)))?;
         }
-        to.field("diagnostics", &self.diagnostics)
+        Ok(())
     }
 
     /// Writes the answer as JSON, one item of a section a line, on at most `jobs` threads.
@@ -353,4 +361,60 @@ pub fn section(answer: &impl Serialize, name: &str) -> io::Result<serde_json::Va
         .get_mut(name)
         .map_or(serde_json::json!([]), serde_json::Value::take);
     Ok(serde_json::json!({ name: section }))
+}
+
+/// A site among several.
+pub struct SiteAnswer<'p, 'a> {
+    /// Its name.
+    pub name: &'p str,
+    /// The kustomizations that it has and others have not.
+    pub roots: &'p [String],
+    /// Its plan.
+    pub plan: PlanAnswer<'p, 'a>,
+}
+
+impl Serialize for SiteAnswer<'_, '_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = InTurn(to.serialize_map(None)?);
+        map.field("name", &self.name)?;
+        map.field("roots", &self.roots)?;
+        self.plan.contents(&mut map)?;
+        map.0.end()
+    }
+}
+
+/// The plans of several sites.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SitesAnswer<'p, 'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    format_version: &'static str,
+    now: String,
+    documents: DocumentCounts,
+    result: &'static str,
+    sites: Vec<SiteAnswer<'p, 'a>>,
+    diagnostics: JsonDiagnostics<'p>,
+}
+
+impl<'p, 'a> SitesAnswer<'p, 'a> {
+    /// The answer over these sites, each finding once.
+    #[must_use]
+    pub fn new(
+        (now, documents): (Timestamp, Counts),
+        result: Quality,
+        sites: Vec<SiteAnswer<'p, 'a>>,
+        (found, sources): (&'p Sink, &'p Sources),
+    ) -> Self {
+        Self {
+            api_version: "planner/v1",
+            kind: "Plan",
+            format_version: FORMAT_VERSION,
+            now: now.to_string(),
+            documents: documents.into(),
+            result: result.word(),
+            sites,
+            diagnostics: diagnostics::json(found, sources),
+        }
+    }
 }

@@ -26,6 +26,7 @@ pub mod risk;
 mod saved;
 #[doc(hidden)]
 pub mod senlin;
+pub mod sites;
 mod stake;
 mod tests;
 mod totals;

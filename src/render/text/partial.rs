@@ -14,7 +14,7 @@ const MOST: usize = 10;
 const ROWS: usize = 3;
 
 /// The line that says that a plan is partial; `None` where it is whole.
-fn headline(plan: &Plan<'_, '_>) -> Option<String> {
+pub(super) fn headline(plan: &Plan<'_, '_>) -> Option<String> {
     let partial = plan.partial.as_ref()?;
     let count = |wanted: What| {
         let mut places: Vec<Place> = partial

@@ -15,7 +15,7 @@ use super::{fixture, settings, simulate};
 
 fn site(root: &Path, name: &str) -> (Value, Vec<Diagnostic>) {
     let mut request = Request::of(vec![root.to_path_buf()]);
-    request.site = Some(name.to_owned());
+    request.site = vec![name.to_owned()];
     simulate(&request, None, (&settings(), &Options::default()))
 }
 

@@ -1,0 +1,101 @@
+//! The plans of several sites: a row each.
+
+use crate::kit::plural::{first_names, plural};
+use crate::plan::{Mark, Plan, Section};
+use crate::systems;
+
+use super::layout::Grid;
+use super::partial::headline;
+use super::{Page, Screen, Tone};
+
+/// Kustomizations that a row names.
+const ROOTS: usize = 3;
+/// Failures of a site that are named.
+const FAILURES: usize = 5;
+
+/// A site and its plan.
+#[derive(Debug)]
+pub struct Row<'p, 'a> {
+    /// Its name.
+    pub site: &'p str,
+    /// The kustomizations that other sites do not have.
+    pub roots: &'p [String],
+    /// Its plan.
+    pub plan: &'p Plan<'p, 'a>,
+}
+
+/// A row for each site, what fails in them, and how one of them is shown.
+#[must_use]
+pub fn plans(sites: &[Row<'_, '_>], screen: &Screen) -> Page {
+    let mut page = Page::new();
+    let headline = format!("Plans of {}", plural(sites.len(), "site"));
+    page.toned(Tone::Strong, headline);
+    page.gap();
+    let heads = [
+        "Site",
+        "Roots",
+        "Placements",
+        "=",
+        "+",
+        "~",
+        "-",
+        "!",
+        "Result",
+    ];
+    let grid = Grid {
+        heads: heads.map(str::to_owned).to_vec(),
+        rows: sites.iter().map(cells).collect(),
+        right: 2..8,
+        ..Grid::default()
+    };
+    grid.write(&mut page, screen);
+    failures(sites, &mut page, screen);
+    if let Some(last) = sites.last() {
+        page.gap();
+        let name = last.site;
+        page.line(format!("`planner plan --site {name}` shows one of them."));
+    }
+    page
+}
+
+fn cells(row: &Row<'_, '_>) -> Vec<String> {
+    let shown = row.plan.shown();
+    let count = |mark: Mark| {
+        let rows = shown.map(|plan| systems::rows(plan).filter(|row| row.mark == mark));
+        rows.map_or_else(|| "-".to_owned(), |rows| rows.count().to_string())
+    };
+    let rows = systems::rows(row.plan);
+    let placements = rows
+        .filter(|row| row.section == Section::Placements)
+        .count();
+    let mut cells = vec![
+        row.site.to_owned(),
+        first_names(row.roots.iter(), ROOTS),
+        placements.to_string(),
+    ];
+    cells.extend(Mark::ALL.map(count));
+    cells.push(row.plan.result().word().to_owned());
+    cells
+}
+
+/// What is left out of each site, and what has no place in it.
+fn failures(sites: &[Row<'_, '_>], page: &mut Page, screen: &Screen) {
+    for row in sites {
+        let failed: Vec<String> = systems::failed(row.plan).map(|(_, name)| name).collect();
+        let partial = headline(row.plan);
+        if failed.is_empty() && partial.is_none() {
+            continue;
+        }
+        page.gap();
+        page.toned(Tone::Failed, format!("Site {}", row.site));
+        if let Some(line) = partial {
+            page.prose(screen, Tone::Plain, &format!("  {line}"), 4);
+        }
+        for name in failed.iter().take(FAILURES) {
+            page.prose(screen, Tone::Failed, &format!("! {name}"), 4);
+        }
+        if failed.len() > FAILURES {
+            page.line(format!("  and {} more", failed.len() - FAILURES));
+        }
+    }
+}
