@@ -82,6 +82,8 @@ pub mod hybrid;
 pub mod kit;
 pub mod kustomize;
 #[doc(hidden)]
+pub mod lsp;
+#[doc(hidden)]
 pub mod migrate;
 #[doc(hidden)]
 pub mod ocm;

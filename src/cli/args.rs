@@ -17,6 +17,7 @@ use super::formats::{
 
 mod drift;
 mod export;
+mod lsp;
 mod migrate;
 mod render;
 mod report;
@@ -26,6 +27,7 @@ mod validate;
 
 pub use drift::{DriftArgs, DriftPart};
 pub use export::{Engine, ExportArgs};
+pub use lsp::LspArgs;
 pub use migrate::MigrateArgs;
 pub use render::RenderArgs;
 pub use report::ReportArgs;
@@ -112,6 +114,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Write a planner.toml, a CI job and a pre-commit hook for a repository
     Init(InitArgs),
+    /// Serve an editor: diagnostics, fixes, explanations (Language Server Protocol)
+    Lsp(LspArgs),
     /// Print a JSON Schema, or the list of schemas
     Schema(SchemaArgs),
     /// Print shell completions

@@ -21,6 +21,7 @@ mod guard;
 mod init;
 mod inputs;
 mod keep;
+mod lsp;
 mod man;
 mod memory;
 mod migrate;
@@ -130,9 +131,11 @@ fn work() -> ExitCode {
         Command::Proceed(args) => Some(&args.common),
         Command::Diff(args) => Some(&args.common),
         Command::Init(args) => Some(&args.common),
-        Command::Explain(_) | Command::Schema(_) | Command::Completions(_) | Command::Man(_) => {
-            None
-        }
+        Command::Explain(_)
+        | Command::Lsp(_)
+        | Command::Schema(_)
+        | Command::Completions(_)
+        | Command::Man(_) => None,
     };
     let console = Console::new(
         common.map_or(ColorChoice::Auto, |common| common.color),
@@ -157,6 +160,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Validate(args) => validate::run(args, console),
         Command::Explain(args) => explain::run(args, console),
         Command::Init(args) => init::run(args, console),
+        Command::Lsp(args) => lsp::run(args),
         Command::Schema(args) => generate::schema(args, console),
         Command::Completions(args) => generate::completions(args, console),
         Command::Man(args) => man::run(args, console),

@@ -81,7 +81,7 @@ impl Session {
             paths.to_vec()
         };
         let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let jobs = jobs(args)?;
+        let jobs = threads(args.jobs)?;
         let now = now(args)?;
         let (stdin_wanted, hub_stdin) = of_stdin(&paths, args)?;
         let first = first(&paths, &directory, console)?;
@@ -250,8 +250,11 @@ fn of_stdin(paths: &[PathBuf], args: &CommonArgs) -> Result<(bool, bool), Failur
 }
 
 /// Worker threads.
-fn jobs(args: &CommonArgs) -> Result<usize, Failure> {
-    match args.jobs {
+///
+/// # Errors
+/// None (64).
+pub(super) fn threads(wanted: Option<usize>) -> Result<usize, Failure> {
+    match wanted {
         Some(0) => Err(Failure::usage("--jobs must be at least 1")),
         Some(jobs) => Ok(jobs.min(256)),
         None => Ok(available_parallelism().map_or(1, usize::from)),
@@ -315,14 +318,24 @@ fn environment(more: &[String]) -> Vec<(String, String)> {
 
 /// The clock is read here and nowhere else.
 pub(super) fn now(args: &CommonArgs) -> Result<Timestamp, Failure> {
-    match &args.now {
-        None => Ok(whole_seconds(Timestamp::now())),
-        Some(text) => at(text).ok_or_else(|| {
-            Failure::usage(format!(
-                "--now {text}: expected a time such as 2026-01-01T00:00:00Z (RFC 3339)"
-            ))
-        }),
-    }
+    args.now.as_deref().map_or_else(|| Ok(clock()), at_named)
+}
+
+/// The present, in whole seconds.
+pub(super) fn clock() -> Timestamp {
+    whole_seconds(Timestamp::now())
+}
+
+/// The instant that `--now` names.
+///
+/// # Errors
+/// It is no time (64).
+pub(super) fn at_named(text: &str) -> Result<Timestamp, Failure> {
+    at(text).ok_or_else(|| {
+        Failure::usage(format!(
+            "--now {text}: expected a time such as 2026-01-01T00:00:00Z (RFC 3339)"
+        ))
+    })
 }
 
 /// A time as RFC 3339 has it. The last hours of the year 9999 are the only ones that may lie

@@ -23,6 +23,7 @@ pub use follow::addon::staged;
 pub use follow::work::begun::Begun;
 pub use follow::{Clusters, Deliveries, Extra, Ground, Row, Via};
 pub use generate::generate;
+pub use inside::template::functions::all as template_functions;
 pub use kept::kept;
 pub use read::{
     Id, Model, Open, applicationset, decision, disaster, gitops, policy, rule, subscription,

@@ -62,15 +62,34 @@ pub(super) fn apply<'d>(
         let mut from = 0;
         for edit in of_file {
             made.push_str(&text[from..edit.place.span.start as usize]);
-            let span = edit.place.span;
-            let old = &text[span.start as usize..span.end as usize];
-            made.push_str(&in_quotes_of(old, &edit.text));
+            made.push_str(&written(edit, sources));
             from = edit.place.span.end as usize;
         }
         made.push_str(&text[from..]);
         texts.insert(source.name.clone(), (made, of_file.len()));
     }
     texts
+}
+
+/// The new text of an edit, as it is written into its file.
+#[must_use]
+pub fn written<'e>(edit: &'e Edit, sources: &Sources) -> Cow<'e, str> {
+    let old = sources.get(edit.place.source).slice(edit.place.span);
+    in_quotes_of(old, &edit.text)
+}
+
+/// The edits of the fixes that can be made together, in the order of their places.
+#[must_use]
+pub fn compatible<'d>(fixes: impl IntoIterator<Item = &'d Fix>, sources: &Sources) -> Vec<Edit> {
+    let fixes = fixes.into_iter().map(|fix| (fix, ()));
+    let (chosen, _) = together(fixes, sources, &|_| false);
+    let mut edits: Vec<Edit> = chosen
+        .iter()
+        .flat_map(|(fix, ())| fix.edits.clone())
+        .collect();
+    edits.sort_by_key(|edit| edit.place);
+    edits.dedup();
+    edits
 }
 
 /// A text in the quotes of the text that it replaces.

@@ -5,6 +5,6 @@ mod edits;
 mod meaning;
 mod rounds;
 
-pub use edits::Texts;
+pub use edits::{Texts, compatible, written};
 pub use meaning::{accepted, meaning};
 pub use rounds::{Fixed, Judged, apply_all};

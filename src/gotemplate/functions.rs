@@ -188,7 +188,8 @@ impl Functions {
     }
 }
 
-static BUILTIN: &[Function] = &[
+/// The functions of every template of Go.
+pub static BUILTIN: &[Function] = &[
     row("and", &[Any], Some(Any), Any),
     row("call", &[Any], Some(Any), Any),
     row("eq", &[Any, Any], Some(Any), Bool),

@@ -15,7 +15,7 @@ mod tree;
 
 pub use calls::{CallFault, Reason, calls};
 pub use fault::{Fault, FaultKind};
-pub use functions::{Function, Functions, SPRIG, Type, row};
+pub use functions::{BUILTIN, Function, Functions, SPRIG, Type, row};
 pub use parse::parse;
 pub use tree::{Action, ActionKind, Command, Number, Operand, Pipe, PipeId, Scope, Template, Term};
 

@@ -18,7 +18,7 @@ pub use deciding::deciding;
 pub use editors::for_editors;
 pub use fault::{Fault, check, check_each};
 pub use files::{FILES, OUTPUTS};
-pub use named::{named, names, stems};
+pub use named::{named, names, stem_of, stems};
 
 use crate::diagnostic::Severity;
 

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use crate::document::KINDS;
+use crate::document::{KINDS, KindInfo};
 
+use super::files::{BY_SCHEMA, BY_TYPE};
 use super::{FILES, OUTPUTS, for_editors};
 
 /// The name of every schema; `site` is all kinds in one.
@@ -15,6 +16,25 @@ pub fn stems() -> impl Iterator<Item = &'static str> {
 /// All that a schema may be called: its name, or a kind of its documents.
 pub fn names() -> impl Iterator<Item = &'static str> {
     stems().chain(KINDS.iter().map(|info| info.name))
+}
+
+/// The stem of the schema of a document: by its `apiVersion` and `kind`, its `schema` or its `type`.
+#[must_use]
+pub fn stem_of(
+    api_version: Option<&str>,
+    kind: Option<&str>,
+    schema: Option<&str>,
+    form: Option<&str>,
+) -> Option<&'static str> {
+    let same = |info: &&KindInfo| kind == Some(info.name) && api_version == Some(info.api_version);
+    let by_kind = KINDS.iter().find(same).map(|info| info.schema);
+    let of = |table: &'static [(&str, &'static str)], wanted: Option<&str>| {
+        let row = table.iter().find(|(name, _)| Some(*name) == wanted);
+        row.map(|(_, stem)| *stem)
+    };
+    by_kind
+        .or_else(|| of(BY_SCHEMA, schema))
+        .or_else(|| of(BY_TYPE, form))
 }
 
 /// The schema of this name, for editors: by its name, by a kind, or by the end of its name; a

@@ -21,6 +21,7 @@ mod init;
 mod kustomize;
 mod lint;
 mod lost;
+mod lsp;
 mod mutate;
 mod ocm;
 mod ogc;

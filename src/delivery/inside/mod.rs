@@ -9,7 +9,7 @@ mod operator;
 mod place;
 mod selector;
 mod structure;
-mod template;
+pub(crate) mod template;
 
 use rustc_hash::FxHashSet;
 

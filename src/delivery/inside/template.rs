@@ -5,7 +5,7 @@
 //! written.
 
 mod calls;
-mod functions;
+pub(crate) mod functions;
 mod order;
 mod requoted;
 

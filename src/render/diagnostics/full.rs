@@ -132,7 +132,8 @@ fn shown(text: &str) -> Option<String> {
 }
 
 /// Where the page of a rule is, in the sources as they are published.
-fn page(rule: &Rule) -> String {
+#[must_use]
+pub fn page(rule: &Rule) -> String {
     const SOURCES: &str = concat!(
         "https://docs.rs/crate/",
         env!("CARGO_PKG_NAME"),

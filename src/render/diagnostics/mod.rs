@@ -13,7 +13,7 @@ mod sarif;
 mod summary;
 
 pub use concise::{concise, write_concise};
-pub use full::{full, write_full};
+pub use full::{full, page, write_full};
 pub use github::github;
 pub use gitlab::gitlab;
 pub use json::{JsonDiagnostics, json};
@@ -80,8 +80,8 @@ impl<'f> Findings<'f, '_> {
         self.sink.diagnostics.iter().chain(suppressed).collect()
     }
 
-    /// A fingerprint for each of [`Findings::all`], all different.
-    fn fingerprints(&self) -> impl Iterator<Item = String> {
+    /// A fingerprint for each finding, reported ones before suppressed ones; all are different.
+    pub fn fingerprints(&self) -> impl Iterator<Item = String> {
         let all = self.all();
         let mut equals: FxHashMap<Fingerprint, usize> = FxHashMap::default();
         let prints = identities(self.documents, &all, |name| self.path(name));

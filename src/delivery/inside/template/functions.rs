@@ -1,7 +1,7 @@
 //! The functions of each level, with those of the policy resolver.
 
 use super::Level;
-use crate::gotemplate::{Function, Functions, SPRIG, Type, row};
+use crate::gotemplate::{BUILTIN, Function, Functions, SPRIG, Type, row};
 use crate::kit::nearest::{did_you_mean, nearest};
 
 use Type::{Any, Bool, Int, Map, Text};
@@ -50,6 +50,15 @@ pub(super) fn advice(level: Level<'_>, name: &str) -> String {
             "templates have the functions of Go, of Sprig and of the policy resolver".to_owned()
         }
     }
+}
+
+/// The functions of templates in policies: the resolver's own, Sprig's and Go's.
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    let general = SPRIG.iter().chain(BUILTIN).filter(|function| {
+        let own = RESOLVER.find(function.name);
+        own.is_some_and(|own| std::ptr::eq(own, *function))
+    });
+    OWN.iter().chain(general)
 }
 
 /// The functions of the policy resolver.

@@ -1,0 +1,243 @@
+//! What there is to say about the place under the pointer.
+
+use std::cell::RefCell;
+
+use gen_lsp_types::{Hover, MarkupContent, MarkupKind, TextDocumentPositionParams};
+
+use crate::diagnostic::Severity;
+use crate::kit::safe::{clean, clean_lines};
+use crate::render::text::{self, Screen};
+use crate::source::{SourceId, Span};
+use crate::systems::Asked;
+use crate::why::Ways;
+use crate::workspace::Snapshot;
+use crate::yaml::Node;
+
+use super::fields::Fields;
+use super::labels::{Inventory, Requirement, requirement};
+use super::lens;
+use super::names::{self, LABEL, Name};
+use super::tree::{self, Step, Tree, holds};
+use super::view::View;
+
+/// Columns of the texts that are shown.
+const WIDTH: usize = 100;
+/// Names that are listed at most.
+const NAMES: usize = 12;
+
+/// The hover at a place of a file.
+pub(super) fn answer(view: &View, params: &TextDocumentPositionParams) -> Option<Hover> {
+    let source = view.file(&params.text_document.uri.0)?;
+    let lines = view.lines(source);
+    let at = lines.offset(params.position);
+    let (markdown, span) = said(view, source, at)?;
+    Some(Hover {
+        contents: MarkupContent::new(MarkupKind::Markdown, markdown).into(),
+        range: Some(lines.range(span)),
+    })
+}
+
+/// What is said about a byte, and of which bytes.
+fn said(view: &View, source: SourceId, at: u32) -> Option<(String, Span)> {
+    let checked = view.snapshot.checked();
+    let tree = Tree::new(view.source(source));
+    let root = tree.root_at(at)?;
+    let way = tree::way(root, at);
+    let kind = names::kind_of(root);
+    if let Some((text, span)) = selection(view, kind, &way, at) {
+        return Some((text, span));
+    }
+    let names = names::all(checked);
+    let here = |name: &&Name<'_>| name.place.source == source && holds(name.place.span, at);
+    if let Some(name) = names.iter().find(here)
+        && let Some(text) = of_name(view, name, &names)
+    {
+        return Some((text, name.place.span));
+    }
+    let last = way.last()?;
+    let on_kind = last.key.filter(|_| way.len() == 1).and_then(Node::text);
+    if on_kind.is_some_and(|key| ["kind", "schema", "type"].contains(&key))
+        && let Some(text) = of_document(view, source, root.span())
+    {
+        return Some((text, last.value.span()));
+    }
+    let key = last.key.filter(|key| holds(key.span(), at))?;
+    let fields = Fields::new(tree::stem_of(root)?)?;
+    let path: Vec<Option<&str>> = way
+        .iter()
+        .map(|step| step.key.and_then(Node::text))
+        .collect();
+    Some((fields.description(&path)?, key.span()))
+}
+
+/// What a requirement leaves, where the pointer is on one.
+fn selection(view: &View, kind: &str, way: &[Step<'_>], at: u32) -> Option<(String, Span)> {
+    let last = way.last()?;
+    let inside = |key: &str| {
+        way.iter()
+            .any(|step| step.key.and_then(Node::text) == Some(key))
+    };
+    let (wanted, span) = if inside("matchLabels") && last.value.text().is_some() {
+        let value = last.value.text()?;
+        let wanted = Requirement {
+            key: last.key?.text()?,
+            operator: "In",
+            values: vec![value],
+        };
+        let span = if holds(last.value.span(), at) {
+            last.value.span()
+        } else {
+            last.key?.span()
+        };
+        (wanted, span)
+    } else {
+        let holders = way.iter().rev().map(|step| step.holder);
+        let is_listed = inside("matchExpressions") || inside("rules");
+        let holder = holders
+            .filter(|_| is_listed)
+            .find(|node| node.get("operator").is_some())?;
+        let span = last.key.filter(|key| holds(key.span(), at));
+        (
+            requirement(holder)?,
+            span.map_or(last.value.span(), Node::span),
+        )
+    };
+    let inventory = Inventory::new(view.snapshot.checked(), kind);
+    let matching = inventory.matching(&wanted)?;
+    let values = wanted.values.join(", ");
+    let shown = match wanted.values.is_empty() {
+        true => format!("{} {}", wanted.key, wanted.operator),
+        false => format!("{} {} [{values}]", wanted.key, wanted.operator),
+    };
+    let mut text = format!(
+        "{}: {} of {} clusters",
+        code(&shown),
+        matching.len(),
+        inventory.len()
+    );
+    text.push_str(&listed(&matching));
+    let carried = inventory.values(wanted.key);
+    let carried = carried
+        .iter()
+        .map(|(value, by)| format!("{} ({})", code(value), by.len()));
+    let carried: Vec<String> = carried.take(NAMES).collect();
+    if !carried.is_empty() {
+        text.push_str(&format!("\n\nValues there are: {}", carried.join(", ")));
+    }
+    Some((text, span))
+}
+
+/// Names after a colon; of many the first.
+fn listed(names: &[&str]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let first = names.iter().take(NAMES).map(|name| code(name));
+    let first = first.collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMES) {
+        0 => format!(": {first}"),
+        more => format!(": {first}, and {more} more"),
+    }
+}
+
+/// A text as code in a line of Markdown.
+fn code(text: &str) -> String {
+    let text = clean(text);
+    let ticks = longest_ticks(&text);
+    let fence = "`".repeat(ticks + 1);
+    let pad = if ticks > 0 { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// A text as a block of Markdown.
+pub(super) fn block(text: &str) -> String {
+    let fence = "`".repeat(longest_ticks(text).max(2) + 1);
+    format!("{fence}text\n{}\n{fence}", clean_lines(text.trim_end()))
+}
+
+fn longest_ticks(text: &str) -> usize {
+    let runs = text.split(|c| c != '`');
+    runs.map(str::len).max().unwrap_or(0)
+}
+
+/// What is known of the thing with a name.
+fn of_name(view: &View, name: &Name<'_>, names: &[Name<'_>]) -> Option<String> {
+    if name.class == LABEL {
+        let document = view
+            .snapshot
+            .checked()
+            .documents
+            .all
+            .get(name.document as usize)?;
+        let inventory = Inventory::new(view.snapshot.checked(), names::kind_of(document.node));
+        let keys = inventory.keys();
+        let carrying: Vec<&str> = keys.get(name.text).into_iter().flatten().copied().collect();
+        let mut text = format!(
+            "{}: {} of {} clusters",
+            code(name.text),
+            carrying.len(),
+            inventory.len()
+        );
+        text.push_str(&listed(&carrying));
+        return Some(text);
+    }
+    let given = names.iter().find(|other| other.gives && other.is_of(name));
+    if let Some(given) = given
+        && let Some(text) = of_document(view, given.place.source, given.place.span)
+    {
+        return Some(text);
+    }
+    let planned = view.planned()?;
+    let written = match name.scope {
+        "" => name.text.to_owned(),
+        scope => format!("{scope}/{}", name.text),
+    };
+    Some(block(&why(planned, &written, None).ok()?))
+}
+
+/// Why what is declared in some bytes is decided as it is.
+fn of_document(view: &View, source: SourceId, span: Span) -> Option<String> {
+    let planned = view.planned()?;
+    let rows = lens::rows_in(planned, view, source);
+    let row = lens::nearest(&rows, view, source, span)?;
+    let system = row.section.system().name();
+    let text = why(planned, &format!("{system}:{}", row.asked()), None).ok()?;
+    let mut markdown = block(&text);
+    if let Some(change) = lens::change_of(view, row) {
+        markdown = format!("{change}\n\n{markdown}");
+    }
+    Some(markdown)
+}
+
+/// The page of `planner why`.
+///
+/// # Errors
+/// There is no such subject, or no plan.
+pub(super) fn why(
+    planned: &Snapshot,
+    subject: &str,
+    candidate: Option<&str>,
+) -> Result<String, String> {
+    let plan = planned.plan();
+    if !plan.complete {
+        return Err("documents were refused; their errors come first".to_owned());
+    }
+    let asked = Asked {
+        plan,
+        options: planned.options(),
+        candidate,
+        said: RefCell::default(),
+    };
+    let (_, why) = asked.answer(subject).map_err(|why| why.to_string())?;
+    let screen = Screen::columns(WIDTH);
+    Ok(text::why(&why, planned.sources(), &screen).write(&screen))
+}
+
+/// The text of a plan.
+pub(super) fn plan(planned: &Snapshot) -> String {
+    let screen = Screen::columns(WIDTH);
+    match planned.plan().shown() {
+        Some(plan) => text::plan(plan, &Ways::new(), &screen, None).write(&screen),
+        None => text::refused(planned.findings.count(Severity::Error), &screen).write(&screen),
+    }
+}

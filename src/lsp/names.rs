@@ -1,0 +1,512 @@
+//! The names of a site: where each is given, and where each is used.
+
+use std::collections::BTreeSet;
+
+use crate::document::Document;
+use crate::site::Checked;
+use crate::source::Place;
+use crate::yaml::{Kind, Node};
+
+/// What lies in which scope: names of one class and scope are of one thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// The site.
+    Site,
+    /// The namespace of the document.
+    Namespace,
+    /// The Package that the document is of.
+    Package,
+    /// The namespace beside the name, else that of the document.
+    Beside,
+    /// The document.
+    Document,
+}
+
+/// Where documents of a kind give or use names.
+struct Row {
+    kind: &'static str,
+    /// Keys from the root; `*` is each item, `~` each key, `**` any depth.
+    path: &'static str,
+    class: &'static str,
+    scope: Scope,
+    gives: bool,
+}
+
+const fn gives(kind: &'static str, path: &'static str, class: &'static str, scope: Scope) -> Row {
+    Row {
+        kind,
+        path,
+        class,
+        scope,
+        gives: true,
+    }
+}
+
+const fn uses(kind: &'static str, path: &'static str, class: &'static str, scope: Scope) -> Row {
+    Row {
+        kind,
+        path,
+        class,
+        scope,
+        gives: false,
+    }
+}
+
+/// The class of label keys.
+pub(super) const LABEL: &str = "label";
+/// The class of what the kind beside the name says.
+const BESIDE: &str = "";
+const NAME: &str = "metadata/name";
+
+use Scope::{Beside, Document as InDocument, Namespace, Package, Site};
+
+/// Every place of a name.
+const ROWS: &[Row] = &[
+    gives("Project", NAME, "Project", Site),
+    gives("Cluster", NAME, "Cluster", Site),
+    gives("Cluster", "metadata/labels/~", LABEL, Site),
+    gives("Cluster", "spec/nodes/*/labels/~", LABEL, Site),
+    uses("Cluster", "spec/projects/*", "Project", Site),
+    gives("Node", NAME, "Node", Site),
+    gives("Node", "metadata/labels/~", LABEL, Site),
+    uses("Node", "spec/cluster", "Cluster", Site),
+    gives("Package", NAME, "Package", Site),
+    gives(
+        "Package",
+        "spec/storageRequests/*/name",
+        "StorageRequest",
+        Package,
+    ),
+    uses("Package", "spec/project", "Project", Site),
+    uses("Package", "spec/rules/*/key", LABEL, Site),
+    gives("Application", NAME, "Application", Package),
+    uses("Application", "spec/package", "Package", Site),
+    uses("Application", "spec/rules/*/key", LABEL, Site),
+    uses(
+        "Application",
+        "spec/containers/*/mounts/*/storageRequest",
+        "StorageRequest",
+        Package,
+    ),
+    gives("Deployment", NAME, "Deployment", Site),
+    uses("Deployment", "spec/package", "Package", Site),
+    uses(
+        "Deployment",
+        "spec/workloads/*/application",
+        "Application",
+        Package,
+    ),
+    uses("Deployment", "spec/workloads/*/cluster", "Cluster", Site),
+    gives("ManagedCluster", NAME, "ManagedCluster", Site),
+    gives("ManagedCluster", "metadata/labels/~", LABEL, Site),
+    uses(
+        "ManagedCluster",
+        "metadata/labels/cluster.open-cluster-management.io|clusterset",
+        "ManagedClusterSet",
+        Site,
+    ),
+    gives("ManagedClusterSet", NAME, "ManagedClusterSet", Site),
+    uses("ManagedClusterSet", "spec/**/matchLabels/~", LABEL, Site),
+    uses(
+        "ManagedClusterSet",
+        "spec/**/matchExpressions/*/key",
+        LABEL,
+        Site,
+    ),
+    uses(
+        "ManagedClusterSetBinding",
+        "spec/clusterSet",
+        "ManagedClusterSet",
+        Site,
+    ),
+    gives("Placement", NAME, "Placement", Namespace),
+    uses("Placement", "spec/clusterSets/*", "ManagedClusterSet", Site),
+    uses("Placement", "spec/**/matchLabels/~", LABEL, Site),
+    uses("Placement", "spec/**/matchExpressions/*/key", LABEL, Site),
+    uses(
+        "PlacementDecision",
+        "metadata/labels/cluster.open-cluster-management.io|placement",
+        "Placement",
+        Namespace,
+    ),
+    uses(
+        "PlacementDecision",
+        "status/decisions/*/clusterName",
+        "ManagedCluster",
+        Site,
+    ),
+    gives(
+        "ManifestWorkReplicaSet",
+        NAME,
+        "ManifestWorkReplicaSet",
+        Namespace,
+    ),
+    uses(
+        "ManifestWorkReplicaSet",
+        "spec/placementRefs/*/name",
+        "Placement",
+        Namespace,
+    ),
+    uses("RolloutStep", "spec/placement", "Placement", Namespace),
+    uses(
+        "RolloutStep",
+        "spec/manifestWorkReplicaSet",
+        "ManifestWorkReplicaSet",
+        Namespace,
+    ),
+    uses(
+        "RolloutStep",
+        "spec/clusters/*/clusterName",
+        "ManagedCluster",
+        Site,
+    ),
+    gives("PlacementRule", NAME, "PlacementRule", Namespace),
+    uses("PlacementRule", "spec/**/matchLabels/~", LABEL, Site),
+    uses(
+        "PlacementRule",
+        "spec/**/matchExpressions/*/key",
+        LABEL,
+        Site,
+    ),
+    uses(
+        "PlacementRule",
+        "status/decisions/*/clusterName",
+        "ManagedCluster",
+        Site,
+    ),
+    uses(
+        "AdvisorAnswers",
+        "spec/placementRule/name",
+        "PlacementRule",
+        Beside,
+    ),
+    gives("Policy", NAME, "Policy", Namespace),
+    gives("PolicySet", NAME, "PolicySet", Namespace),
+    uses("PolicySet", "spec/policies/*", "Policy", Namespace),
+    gives("PlacementBinding", NAME, "PlacementBinding", Namespace),
+    uses("PlacementBinding", "placementRef/name", BESIDE, Namespace),
+    uses("PlacementBinding", "subjects/*/name", BESIDE, Namespace),
+    gives("ConfigMap", NAME, "ConfigMap", Namespace),
+    gives("ApplicationSet", NAME, "ApplicationSet", Namespace),
+    uses(
+        "ApplicationSet",
+        "spec/**/clusterDecisionResource/configMapRef",
+        "ConfigMap",
+        Namespace,
+    ),
+    uses(
+        "ApplicationSet",
+        "spec/**/matchLabels/cluster.open-cluster-management.io|placement",
+        "Placement",
+        Namespace,
+    ),
+    gives("GitOpsCluster", NAME, "GitOpsCluster", Namespace),
+    uses(
+        "GitOpsCluster",
+        "spec/placementRef/name",
+        "Placement",
+        Namespace,
+    ),
+    gives("Subscription", NAME, "Subscription", Namespace),
+    uses(
+        "Subscription",
+        "spec/placement/placementRef/name",
+        BESIDE,
+        Namespace,
+    ),
+    gives("DRPlacementControl", NAME, "DRPlacementControl", Namespace),
+    gives("DRPolicy", NAME, "DRPolicy", Site),
+    uses(
+        "DRPlacementControl",
+        "spec/placementRef/name",
+        "Placement",
+        Beside,
+    ),
+    uses(
+        "DRPlacementControl",
+        "spec/drPolicyRef/name",
+        "DRPolicy",
+        Site,
+    ),
+    uses("DRPolicy", "spec/drClusters/*", "ManagedCluster", Site),
+    gives(
+        "ClusterManagementAddOn",
+        NAME,
+        "ClusterManagementAddOn",
+        Site,
+    ),
+    uses(
+        "ClusterManagementAddOn",
+        "spec/installStrategy/placements/*/name",
+        "Placement",
+        Beside,
+    ),
+    gives("DeploymentStrategy", NAME, "DeploymentStrategy", Site),
+    uses(
+        "DeploymentConfiguration",
+        "data/physical_provisioner/deployment_strategy",
+        "DeploymentStrategy",
+        Site,
+    ),
+    gives(
+        "DeploymentStrategy",
+        "data/groups/*/name",
+        "group",
+        InDocument,
+    ),
+    uses(
+        "DeploymentStrategy",
+        "data/groups/*/depends_on/*",
+        "group",
+        InDocument,
+    ),
+    uses(
+        "DeploymentStrategy",
+        "data/groups/*/selectors/*/node_names/*",
+        "BaremetalNode",
+        Site,
+    ),
+    uses(
+        "DeploymentStrategy",
+        "data/groups/*/selectors/*/rack_names/*",
+        "Rack",
+        Site,
+    ),
+    gives("BaremetalNode", NAME, "BaremetalNode", Site),
+    uses("BaremetalNode", "data/host_profile", "HostProfile", Site),
+    uses("BaremetalNode", "data/metadata/rack", "Rack", Site),
+    gives("HostProfile", NAME, "HostProfile", Site),
+    uses("HostProfile", "data/host_profile", "HostProfile", Site),
+    uses(
+        "HostProfile",
+        "data/hardware_profile",
+        "HardwareProfile",
+        Site,
+    ),
+    gives("HardwareProfile", NAME, "HardwareProfile", Site),
+    gives("Rack", NAME, "Rack", Site),
+    uses("*", "metadata/substitutions/*/src/name", BESIDE, Site),
+    gives(
+        "senlin.policy.region_placement",
+        "properties/regions/*/name",
+        "region",
+        Site,
+    ),
+    uses(
+        "senlin.cluster",
+        "properties/known_regions/*",
+        "region",
+        Site,
+    ),
+    uses("senlin.cluster", "properties/node_counts/~", "region", Site),
+    uses("PlanTest", "spec/expect/*/cluster", "Cluster", Site),
+];
+
+/// A name at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Name<'v> {
+    /// The kind of thing that it is of.
+    pub(super) class: &'v str,
+    /// Where it is unique.
+    pub(super) scope: &'v str,
+    /// The name.
+    pub(super) text: &'v str,
+    /// Where it is written.
+    pub(super) place: Place,
+    /// Whether the thing has it from here.
+    pub(super) gives: bool,
+    /// The number of the document.
+    pub(super) document: u32,
+}
+
+impl Name<'_> {
+    /// Whether both are of one thing.
+    pub(super) fn is_of(&self, other: &Name<'_>) -> bool {
+        self.class == other.class && self.scope == other.scope && self.text == other.text
+    }
+}
+
+/// The kind of a document, in the words of its system.
+pub(super) fn kind_of(root: Node<'_>) -> &str {
+    let text = |key: &str| root.get(key).and_then(Node::text);
+    match (text("kind"), text("schema")) {
+        (Some(kind), _) => kind,
+        (None, Some(schema)) => schema.split('/').nth(1).unwrap_or(schema),
+        (None, None) => text("type").unwrap_or(""),
+    }
+}
+
+/// The name of a document: that of its metadata, or of its properties.
+pub(super) fn name_of(root: Node<'_>) -> Option<Node<'_>> {
+    let name = root.at(&["metadata", "name"]);
+    name.or_else(|| root.at(&["properties", "name"]))
+}
+
+/// All names of a site, in the order of documents. What several builds share is there once.
+pub(super) fn all<'v>(checked: &'v Checked<'_>) -> Vec<Name<'v>> {
+    let mut names = Vec::new();
+    let mut seen = BTreeSet::new();
+    for document in &checked.documents.all {
+        for name in of(document) {
+            if seen.insert((name.place, name.class, name.scope)) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// The names of a document.
+pub(super) fn of<'v>(document: &Document<'v>) -> Vec<Name<'v>> {
+    let kind = kind_of(document.node);
+    let mut names = Vec::new();
+    for row in ROWS
+        .iter()
+        .filter(|row| row.kind == kind || row.kind == "*")
+    {
+        let mut nodes = Vec::new();
+        walk(document.node, None, row.path, &mut nodes);
+        for (node, beside) in nodes {
+            let Some(text) = node.text().filter(|text| !text.is_empty()) else {
+                continue;
+            };
+            let class = match row.class {
+                BESIDE => beside.and_then(class_beside).unwrap_or(""),
+                class => class,
+            };
+            names.push(Name {
+                class,
+                scope: scope(document, row.scope, beside, class),
+                text,
+                place: node.place(),
+                gives: row.gives,
+                document: document.index,
+            });
+        }
+    }
+    names
+}
+
+/// The class that a reference names beside the name.
+fn class_beside(node: Node<'_>) -> Option<&str> {
+    let schema = || {
+        let schema = node.get("schema")?.text()?;
+        schema.split('/').nth(1)
+    };
+    node.get("kind").and_then(Node::text).or_else(schema)
+}
+
+/// The name of a scope.
+fn scope<'v>(
+    document: &Document<'v>,
+    scope: Scope,
+    beside: Option<Node<'v>>,
+    class: &str,
+) -> &'v str {
+    let namespace = || document.namespace().unwrap_or("");
+    match scope {
+        Site => "",
+        // What a kind is unique in, its own row says.
+        Namespace
+            if ROWS
+                .iter()
+                .any(|row| row.gives && row.class == class && row.scope == Site) =>
+        {
+            ""
+        }
+        Namespace => namespace(),
+        Beside => {
+            let written = beside.and_then(|node| node.get("namespace")?.text());
+            written.unwrap_or_else(namespace)
+        }
+        Package => {
+            let package = document.node.at(&["spec", "package"]).and_then(Node::text);
+            package.or_else(|| document.name()).unwrap_or("")
+        }
+        InDocument => document.name().unwrap_or(""),
+    }
+}
+
+/// The class of the names that are used at a path of a document; with `as_key` of its keys.
+pub(super) fn class_at(kind: &str, path: &[Option<&str>], as_key: bool) -> Option<&'static str> {
+    let fits = |row: &&Row| {
+        let pattern: Vec<&str> = row.path.split('/').collect();
+        let pattern = match pattern.split_last() {
+            Some((&"~", above)) if as_key => above,
+            Some((&"~", _)) => return false,
+            _ if as_key => return false,
+            _ => &pattern,
+        };
+        row.kind == kind && !row.gives && row.class != BESIDE && is_at(pattern, path)
+    };
+    ROWS.iter().find(fits).map(|row| row.class)
+}
+
+/// Whether a path is one that a pattern means.
+fn is_at(pattern: &[&str], path: &[Option<&str>]) -> bool {
+    match (pattern.split_first(), path.split_first()) {
+        (None, None) => true,
+        (Some((&"**", rest)), _) => {
+            is_at(rest, path)
+                || path
+                    .split_first()
+                    .is_some_and(|(_, path)| is_at(pattern, path))
+        }
+        (Some((step, pattern)), Some((own, path))) => {
+            let same = match own {
+                None => *step == "*",
+                Some(key) => step.replace('|', "/") == *key,
+            };
+            same && is_at(pattern, path)
+        }
+        _ => false,
+    }
+}
+
+/// The nodes at a path, each with the mapping that holds it.
+fn walk<'v>(
+    node: Node<'v>,
+    holder: Option<Node<'v>>,
+    path: &str,
+    found: &mut Vec<(Node<'v>, Option<Node<'v>>)>,
+) {
+    if path.is_empty() {
+        found.push((node, holder));
+        return;
+    }
+    let (step, rest) = path.split_once('/').unwrap_or((path, ""));
+    match step {
+        "*" => {
+            for item in node.items() {
+                walk(item, Some(node), rest, found);
+            }
+        }
+        "~" => {
+            for (key, _) in node.entries() {
+                walk(key, Some(node), rest, found);
+            }
+        }
+        "**" => {
+            walk(node, holder, rest, found);
+            let children = match node.kind() {
+                Kind::Scalar => return,
+                Kind::Mapping => node.entries().map(|(_, value)| value).collect(),
+                Kind::Sequence => node.items().collect::<Vec<_>>(),
+            };
+            for child in children {
+                walk(child, Some(node), path, found);
+            }
+        }
+        key => {
+            // A key may hold a slash.
+            let value = if key.contains('|') {
+                node.get(&key.replace('|', "/"))
+            } else {
+                node.get(key)
+            };
+            if let Some(value) = value {
+                walk(value, Some(node), rest, found);
+            }
+        }
+    }
+}

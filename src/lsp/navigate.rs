@@ -1,0 +1,93 @@
+//! From a use of a name to where it is given, and back.
+
+use gen_lsp_types::{Location, TextDocumentPositionParams};
+
+use crate::source::{Place, SourceId, Span};
+
+use super::names::{self, Name};
+use super::tree::{self, Tree, holds};
+use super::view::View;
+
+/// Lists of a kustomization whose items are files or directories.
+const FILES: [&str; 8] = [
+    "resources",
+    "components",
+    "bases",
+    "patchesStrategicMerge",
+    "crds",
+    "configurations",
+    "generators",
+    "transformers",
+];
+/// Names of kustomizations in a directory.
+const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Where the thing under the pointer gets its name; of a label, the clusters that carry it.
+pub(super) fn definition(view: &View, params: &TextDocumentPositionParams) -> Vec<Location> {
+    let Some(source) = view.file(&params.text_document.uri.0) else {
+        return Vec::new();
+    };
+    let at = view.lines(source).offset(params.position);
+    if let Some(location) = listed_file(view, source, at) {
+        return vec![location];
+    }
+    let names = names::all(view.snapshot.checked());
+    let Some(own) = at_byte(&names, source, at) else {
+        return Vec::new();
+    };
+    let given = names.iter().filter(|name| name.gives && name.is_of(own));
+    given.filter_map(|name| view.location(name.place)).collect()
+}
+
+/// Every use of the name under the pointer; with where it is given if wanted.
+pub(super) fn references(
+    view: &View,
+    params: &TextDocumentPositionParams,
+    with_definition: bool,
+) -> Vec<Location> {
+    let Some(source) = view.file(&params.text_document.uri.0) else {
+        return Vec::new();
+    };
+    let at = view.lines(source).offset(params.position);
+    let names = names::all(view.snapshot.checked());
+    let Some(own) = at_byte(&names, source, at) else {
+        return Vec::new();
+    };
+    // The clusters that carry a label are what people look for.
+    let wanted = |name: &&Name<'_>| {
+        name.is_of(own) && (with_definition || !name.gives || name.class == names::LABEL)
+    };
+    let found = names.iter().filter(wanted);
+    found.filter_map(|name| view.location(name.place)).collect()
+}
+
+/// The name at a byte of a file.
+fn at_byte<'n, 'v>(names: &'n [Name<'v>], source: SourceId, at: u32) -> Option<&'n Name<'v>> {
+    let here = |name: &&Name<'_>| name.place.source == source && holds(name.place.span, at);
+    names.iter().find(here)
+}
+
+/// The file that a kustomization names under the pointer.
+fn listed_file(view: &View, source: SourceId, at: u32) -> Option<Location> {
+    let path = view.path(source)?;
+    let name = path.file_name()?.to_str()?;
+    if !KUSTOMIZATIONS.contains(&name) {
+        return None;
+    }
+    let tree = Tree::new(view.source(source));
+    let way = tree::way(tree.root_at(at)?, at);
+    let keys: Vec<&str> = way.iter().filter_map(|step| step.key?.text()).collect();
+    let is_file = match keys.as_slice() {
+        [list] => FILES.contains(list),
+        ["patches" | "replacements" | "patchesJson6902", "path"] => true,
+        _ => false,
+    };
+    let written = way.last()?.value.text().filter(|_| is_file)?;
+    let target = path.parent()?.join(written);
+    let candidates = [target.clone()].into_iter();
+    let candidates = candidates.chain(KUSTOMIZATIONS.iter().map(|name| target.join(name)));
+    let mut files = candidates.filter(|file| file.is_file());
+    let source = view.snapshot.source_of(&files.next()?)?;
+    let span = Span::default();
+    view.location(Place { source, span })
+}
