@@ -4,32 +4,46 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use gen_lsp_types::{
-    CodeAction, CodeActionKind, CodeActionParams, Diagnostic, DocumentChange, Edit,
-    OptionalVersionedTextDocumentIdentifier, SnippetTextEdit, StringValue, TextDocumentEdit,
+    CodeAction, CodeActionKind, Diagnostic, DocumentChange, Edit,
+    OptionalVersionedTextDocumentIdentifier, Range, SnippetTextEdit, StringValue, TextDocumentEdit,
     TextDocumentIdentifier, TextEdit, WorkspaceEdit,
 };
+
+use serde::Deserialize;
 
 use crate::diagnostic::{self, Applicability, Diagnostic as Finding, Fix, short_code};
 use crate::fix;
 use crate::kit::safe::clean;
 use crate::source::{Place, SourceId, Span};
 
+use super::client::FIX_ALL;
 use super::diagnostics;
 use super::position::Lines;
 use super::view::View;
 
-/// The kind of the action that makes all safe fixes of a file.
-pub(super) const FIX_ALL: &str = "source.fixAll.planner";
+/// What the actions are asked for; clients write the diagnostics beside it in many ways.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Params {
+    text_document: TextDocumentIdentifier,
+    range: Range,
+    #[serde(default)]
+    context: Context,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Context {
+    #[serde(default)]
+    only: Option<Vec<String>>,
+}
 
 /// The actions for a range of a file.
-pub(super) fn answer(view: &View, params: &CodeActionParams) -> Vec<CodeAction> {
+pub(super) fn answer(view: &View, params: &Params) -> Vec<CodeAction> {
     let Some(source) = view.file(&params.text_document.uri.0) else {
         return Vec::new();
     };
     // A kind is asked for by its beginning.
     let only = params.context.only.as_ref();
-    let only: Option<Vec<String>> =
-        only.map(|only| only.iter().map(|kind| String::from(kind.clone())).collect());
     let wants = |kind: &str, by_default: bool| match &only {
         None => by_default,
         Some(only) => only.iter().any(|asked| {

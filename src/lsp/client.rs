@@ -3,7 +3,6 @@
 use gen_lsp_types::CodeActionKind;
 use serde_json::{Value, json};
 
-use super::actions::FIX_ALL;
 use super::position::Encoding;
 
 /// The capabilities of a client.
@@ -29,9 +28,11 @@ pub(super) struct Client {
     pub(super) nests: bool,
 }
 
-/// The commands of the server.
+/// The kind of the action that makes all safe fixes of a file.
+pub(super) const FIX_ALL: &str = "source.fixAll.planner";
+/// Gives the text of the plan.
 pub(super) const PLAN: &str = "planner.plan";
-/// Prints the reasons for a subject.
+/// Gives the reasons for a subject.
 pub(super) const WHY: &str = "planner.why";
 
 impl Client {

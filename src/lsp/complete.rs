@@ -201,6 +201,13 @@ impl Items {
                 CompletionItemKind::EnumMember,
             );
         }
+        if self.all.is_empty() {
+            for value in fields.examples(path) {
+                let written = self.written(&value);
+                let detail = "an example".to_owned();
+                self.push(&value, written, detail, CompletionItemKind::Value);
+            }
+        }
         if context.is_value {
             return;
         }

@@ -124,6 +124,16 @@ impl Fields {
         fields
     }
 
+    /// The texts that the value at a path has in examples.
+    pub(super) fn examples(&self, path: &[Option<&str>]) -> Vec<String> {
+        let all = self.at(path);
+        let examples = all
+            .iter()
+            .filter_map(|schema| schema.get("examples")?.as_array());
+        let texts = examples.flatten().filter_map(Value::as_str);
+        texts.map(str::to_owned).collect()
+    }
+
     /// The values that the value at a path may have, where they are named.
     pub(super) fn values(&self, path: &[Option<&str>]) -> Vec<String> {
         let mut values = Vec::new();
@@ -194,11 +204,8 @@ mod tests {
             None,
             Some("operator"),
         ];
-        assert!(
-            fields.values(&selector).contains(&"NotIn".to_owned()),
-            "{:?}",
-            fields.values(&selector)
-        );
+        let examples = fields.examples(&selector);
+        assert!(examples.contains(&"NotIn".to_owned()), "{examples:?}");
         let number = fields.description(&[Some("spec"), Some("numberOfClusters")]);
         assert!(number.is_some_and(|text| !text.is_empty()));
     }

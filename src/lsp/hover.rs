@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use gen_lsp_types::{Hover, MarkupContent, MarkupKind, TextDocumentPositionParams};
 
 use crate::diagnostic::Severity;
-use crate::kit::safe::{clean, clean_lines};
+use crate::kit::plural::plural;
 use crate::render::text::{self, Screen};
 use crate::source::{SourceId, Span};
 use crate::systems::Asked;
@@ -16,6 +16,7 @@ use crate::yaml::Node;
 use super::fields::Fields;
 use super::labels::{Inventory, Requirement, requirement};
 use super::lens;
+use super::markdown::{block, code};
 use super::names::{self, LABEL, Name};
 use super::tree::{self, Step, Tree, holds};
 use super::view::View;
@@ -140,26 +141,6 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// A text as code in a line of Markdown.
-fn code(text: &str) -> String {
-    let text = clean(text);
-    let ticks = longest_ticks(&text);
-    let fence = "`".repeat(ticks + 1);
-    let pad = if ticks > 0 { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
-}
-
-/// A text as a block of Markdown.
-pub(super) fn block(text: &str) -> String {
-    let fence = "`".repeat(longest_ticks(text).max(2) + 1);
-    format!("{fence}text\n{}\n{fence}", clean_lines(text.trim_end()))
-}
-
-fn longest_ticks(text: &str) -> usize {
-    let runs = text.split(|c| c != '`');
-    runs.map(str::len).max().unwrap_or(0)
-}
-
 /// What is known of the thing with a name.
 fn of_name(view: &View, name: &Name<'_>, names: &[Name<'_>]) -> Option<String> {
     if name.class == LABEL {
@@ -187,12 +168,32 @@ fn of_name(view: &View, name: &Name<'_>, names: &[Name<'_>]) -> Option<String> {
     {
         return Some(text);
     }
-    let planned = view.planned()?;
     let written = match name.scope {
         "" => name.text.to_owned(),
         scope => format!("{scope}/{}", name.text),
     };
-    Some(block(&why(planned, &written, None).ok()?))
+    let planned = view.planned();
+    if let Some(text) = planned.and_then(|planned| why(planned, &written, None).ok()) {
+        return Some(block(&text));
+    }
+    let uses = names
+        .iter()
+        .filter(|other| !other.gives && other.is_of(name));
+    let uses = plural(uses.count(), "use");
+    let place = given.map(|given| view.snapshot.sources().describe(given.place));
+    Some(match place {
+        Some(place) => format!(
+            "{} {}: {uses}, named in {}",
+            name.class,
+            code(&written),
+            code(&place)
+        ),
+        None => format!(
+            "{} {}: {uses}; nothing here has this name",
+            name.class,
+            code(&written)
+        ),
+    })
 }
 
 /// Why what is declared in some bytes is decided as it is.

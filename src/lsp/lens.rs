@@ -18,6 +18,7 @@ use crate::workspace::{self, Snapshot};
 
 use super::client::WHY;
 use super::labels::Inventory;
+use super::markdown::block;
 use super::view::View;
 
 /// Names of a hover at most.
@@ -44,7 +45,8 @@ pub(super) fn answer(view: &View, uri: &str) -> Option<Vec<CodeLens>> {
             title = match own.map(|own| own.margin) {
                 Some(most) if most < 0 => format!("{title}, fails with all of its nodes"),
                 Some(most) if (most as usize) < nodes => {
-                    format!("{title}, fails with {} of {nodes} nodes", most + 1)
+                    let nodes = plural(nodes, "node");
+                    format!("{title}, fails with {} of {nodes}", most + 1)
                 }
                 _ => title,
             };
@@ -66,7 +68,9 @@ pub(super) fn answer(view: &View, uri: &str) -> Option<Vec<CodeLens>> {
         })
     };
     let rows = rows_in(planned, view, source);
-    Some(rows.iter().filter_map(lens).collect())
+    let mut lenses: Vec<CodeLens> = rows.iter().filter_map(lens).collect();
+    lenses.sort_by_key(|lens| (lens.range.start.line, lens.range.start.character));
+    Some(lenses)
 }
 
 /// The rows that are declared in a file.
@@ -216,5 +220,5 @@ pub(super) fn change_of(view: &View, row: &Row<'_>) -> Option<String> {
             place.unwrap_or_default()
         ));
     }
-    Some(super::hover::block(&lines.join("\n")))
+    Some(block(&lines.join("\n")))
 }

@@ -1,5 +1,8 @@
 //! The main thread: messages in their order, open texts, and when what is read and answered.
 
+mod publish;
+mod texts;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,11 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::select;
-use gen_lsp_types::{
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
-    TextDocumentContentChangeEvent,
-};
 use jiff::Timestamp;
 use lsp_server::{
     Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError,
@@ -26,15 +24,13 @@ use super::answer::{self, About, Ask, Refusal};
 use super::client::Client;
 use super::folder::Folder;
 use super::uri;
-use super::view::{OfFile, Open, View, real};
-use super::worker::{Done, Outcome, Read, Workers};
+use super::view::{Open, View, real};
+use super::worker::{Done, Read, Workers};
 
 /// How long a question waits for the state of the file that it is about.
 const WAIT: Duration = Duration::from_millis(300);
 /// How long the loop sleeps when there is nothing to do.
 const IDLE: Duration = Duration::from_secs(3600);
-/// Bytes of documents from which on a site is read again only when files are saved.
-const LARGE: usize = 50 << 20;
 
 /// A file that is open in the editor.
 struct Document {
@@ -293,162 +289,6 @@ impl Server {
         );
     }
 
-    fn open(&mut self, params: DidOpenTextDocumentParams) {
-        let document = params.text_document;
-        let Some(path) = uri::to_path(&document.uri.0) else {
-            return;
-        };
-        let path = real(path);
-        if self.owner(&path).is_none() {
-            self.add(path.clone(), true);
-        }
-        let text: Arc<str> = document.text.into();
-        self.documents.insert(
-            document.uri.0.clone(),
-            Document {
-                path,
-                version: document.version,
-                text,
-                changed: 0,
-            },
-        );
-        self.edited(&document.uri.0, false);
-    }
-
-    fn change(&mut self, params: DidChangeTextDocumentParams) {
-        let uri = params.text_document.text_document_identifier.uri.0;
-        let Some(document) = self.documents.get_mut(&uri) else {
-            return;
-        };
-        for change in params.content_changes {
-            // Whole texts are all that was asked for.
-            if let TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) =
-                change
-            {
-                document.text = whole.text.into();
-            }
-        }
-        document.version = params.text_document.version;
-        self.edited(&uri, false);
-    }
-
-    /// Gives the newest text of a file to its folder.
-    fn edited(&mut self, uri: &str, is_saved: bool) {
-        let Some((path, text)) = self
-            .documents
-            .get(uri)
-            .map(|one| (one.path.clone(), Arc::clone(&one.text)))
-        else {
-            return;
-        };
-        let Some(at) = self.owner(&path) else {
-            return;
-        };
-        let folder = &mut self.folders[at];
-        let set = folder.workspace.set(&path, text);
-        let changed = if folder.is_large && !is_saved {
-            folder.change_later()
-        } else {
-            folder.change(Instant::now())
-        };
-        if let Some(document) = self.documents.get_mut(uri) {
-            document.changed = changed;
-        }
-        if let Err(fault) = set {
-            self.log(2, &format!("planner: {fault}"));
-        }
-    }
-
-    fn close(&mut self, params: DidCloseTextDocumentParams) {
-        let Some(document) = self.documents.remove(&params.text_document.uri.0) else {
-            return;
-        };
-        let Some(at) = self.owner(&document.path) else {
-            return;
-        };
-        if self.folders[at].is_file {
-            let folder = self.folders.remove(at);
-            self.forget(folder);
-            return;
-        }
-        let folder = &mut self.folders[at];
-        folder.workspace.reset(&document.path);
-        folder.change(Instant::now());
-    }
-
-    fn save(&mut self, params: DidSaveTextDocumentParams) {
-        let Some(document) = self.documents.get(&params.text_document.uri.0) else {
-            return;
-        };
-        let Some(at) = self.owner(&document.path) else {
-            return;
-        };
-        let watches = self.client.is_some_and(|client| client.watches);
-        let folder = &mut self.folders[at];
-        if folder.is_large || !watches {
-            folder.touch(Instant::now());
-        }
-    }
-
-    fn changed_on_disk(&mut self, params: DidChangeWatchedFilesParams) {
-        let now = Instant::now();
-        for event in params.changes {
-            let path = uri::to_path(&event.uri.0).map(real);
-            if let Some(at) = path.and_then(|path| self.owner(&path)) {
-                self.folders[at].touch(now);
-            }
-        }
-    }
-
-    fn changed_folders(&mut self, params: DidChangeWorkspaceFoldersParams) {
-        for removed in params.event.removed {
-            let Some(path) = uri::to_path(&removed.uri.0) else {
-                continue;
-            };
-            let path = real(path);
-            let gone = self.folders.iter().position(|folder| folder.root == path);
-            if let Some(at) = gone {
-                let folder = self.folders.remove(at);
-                self.forget(folder);
-            }
-        }
-        for added in params.event.added {
-            if let Some(path) = uri::to_path(&added.uri.0) {
-                self.add(path, false);
-            }
-        }
-        // Open files belong to the folders that there are now.
-        let open: Vec<(String, PathBuf)> = self
-            .documents
-            .iter()
-            .map(|(uri, document)| (uri.clone(), document.path.clone()))
-            .collect();
-        for (uri, path) in open {
-            if self.owner(&path).is_none() {
-                self.add(path.clone(), true);
-            } else if self
-                .folders
-                .iter()
-                .any(|folder| !folder.is_file && folder.holds(&path))
-            {
-                let alone = |folder: &Folder| folder.is_file && folder.root == path;
-                if let Some(at) = self.folders.iter().position(alone) {
-                    let folder = self.folders.remove(at);
-                    self.forget(folder);
-                }
-            }
-            self.edited(&uri, true);
-        }
-    }
-
-    /// Takes the diagnostics of a folder that is gone out of the editor.
-    fn forget(&self, folder: Folder) {
-        let shown = folder.shown.iter();
-        for (uri, _) in shown.filter(|(_, of_file)| !of_file.diagnostics.is_empty()) {
-            self.publish(uri, &OfFile::default());
-        }
-    }
-
     fn cancel(&mut self, params: &Value) {
         let id = params.get("id").cloned().unwrap_or_default();
         let Ok(id) = serde_json::from_value::<RequestId>(id) else {
@@ -600,107 +440,6 @@ impl Server {
                 self.was_read(at, generation, took, outcome);
             }
         }
-    }
-
-    /// Takes a state of a folder, and publishes it unless it is out of date.
-    fn was_read(&mut self, at: usize, generation: u64, took: Duration, outcome: Outcome) {
-        let folder = &mut self.folders[at];
-        folder.read = generation;
-        let name = folder.root.display().to_string();
-        let mut lines = Vec::new();
-        let said = match outcome {
-            Outcome::Read {
-                view,
-                nowhere,
-                bytes,
-            } => {
-                folder.view = Some(view);
-                if bytes > LARGE && !folder.is_large {
-                    folder.is_large = true;
-                    lines.push((2, format!(
-                        "planner: {name} has {} MB; it is checked again only when files are saved",
-                        bytes >> 20
-                    )));
-                }
-                (!nowhere.is_empty()).then(|| nowhere.join("\n"))
-            }
-            Outcome::Fault(faults, said) => {
-                folder.view = None;
-                folder.faults = faults;
-                Some(said)
-            }
-        };
-        lines.push((
-            4,
-            format!("planner: read {name} in {} ms", took.as_millis()),
-        ));
-        if said != folder.said {
-            lines.extend(
-                said.iter()
-                    .map(|said| (1, format!("planner: {name}: {said}"))),
-            );
-            folder.said = said;
-        }
-        let is_current = generation == folder.changed || folder.is_large;
-        for (kind, line) in lines {
-            self.log(kind, &line);
-        }
-        if is_current {
-            self.publish_all(at);
-        }
-    }
-
-    /// Brings the diagnostics of a folder into the editor.
-    fn publish_all(&mut self, at: usize) {
-        let client = self.client.unwrap_or_default();
-        let folder = &self.folders[at];
-        let path = |uri: &str| match self.documents.get(uri) {
-            Some(document) => Some(document.path.clone()),
-            None => uri::to_path(uri),
-        };
-        let mine = |uri: &str| path(uri).is_some_and(|path| self.owner(&path) == Some(at));
-        let mut wanted: BTreeMap<String, OfFile> = BTreeMap::new();
-        // A list that is not empty must be taken back.
-        for (uri, of_file) in &folder.shown {
-            if !of_file.diagnostics.is_empty() {
-                wanted.insert(uri.clone(), OfFile::default());
-            }
-        }
-        for (uri, document) in self.documents.iter().filter(|(uri, _)| mine(uri)) {
-            if !client.pulls || wanted.contains_key(uri) {
-                let none = OfFile::none(document.version);
-                wanted.insert(uri.clone(), none);
-            }
-        }
-        let found = folder
-            .view
-            .as_ref()
-            .map_or(&folder.faults, |view| &view.diagnostics);
-        // An editor that asks for those of open files would show them twice.
-        let pushed = |uri: &str| !(client.pulls && self.documents.contains_key(uri));
-        for (uri, of_file) in found.iter().filter(|(uri, _)| pushed(uri) && mine(uri)) {
-            wanted.insert(uri.clone(), of_file.clone());
-        }
-        for (uri, of_file) in &wanted {
-            if folder.shown.get(uri) != Some(of_file) {
-                self.publish(uri, of_file);
-            }
-        }
-        self.folders[at].shown = wanted;
-        if client.pulls && client.refreshes {
-            self.tell("workspace/diagnostic/refresh", Value::Null);
-        }
-        if client.refreshes_lenses {
-            self.tell("workspace/codeLens/refresh", Value::Null);
-        }
-    }
-
-    fn publish(&self, uri: &str, of_file: &OfFile) {
-        let mut params = json!({"uri": uri, "diagnostics": of_file.diagnostics});
-        if let Some(version) = of_file.version {
-            params["version"] = json!(version);
-        }
-        self.notify("textDocument/publishDiagnostics", params);
     }
 }
 

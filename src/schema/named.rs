@@ -18,7 +18,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     stems().chain(KINDS.iter().map(|info| info.name))
 }
 
-/// The stem of the schema of a document: by its `apiVersion` and `kind`, its `schema` or its `type`.
+/// The stem of a document's schema: by its `apiVersion` and `kind`, its `schema` or its `type`.
 #[must_use]
 pub fn stem_of(
     api_version: Option<&str>,

@@ -341,10 +341,10 @@ fn a_plan_that_does_not_fit_into_memory_ends_with_a_message() {
         command.args(["-c", &script]).current_dir(folder.path());
         crate::support::answer(&mut command)
     };
-    let answer = limited(150_000, "plan large.yaml --jobs 1 --no-input");
+    let answer = limited(180_000, "plan large.yaml --jobs 1 --no-input");
     answer
         .ends(1)
-        .says("out of memory: the limit (`ulimit -v`) is 146 MiB");
+        .says("out of memory: the limit (`ulimit -v`) is 175 MiB");
     // What fits is answered as without a limit.
     limited(4_000_000, "plan hub.yaml --jobs 1 --no-input").ends(0);
     limited(4_000_000, "plan absent.yaml").ends(66);

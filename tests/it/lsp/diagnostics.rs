@@ -459,6 +459,7 @@ proptest! {
         for (name, text) in &texts {
             client.folder.write(name, text);
         }
+        client.rest(Duration::from_millis(250));
         prop_assert_eq!(seen(&client), validated(&client.folder));
     }
 }

@@ -1,0 +1,90 @@
+-- The language server and Neovim: diagnostics with places, a fix applied to the buffer, hover, lens,
+-- definition.
+local home, program = vim.env.PLANNER_SITE, vim.env.PLANNER_BIN
+
+local function fail(text)
+  io.stderr:write('nvim: ' .. text .. '\n')
+  vim.cmd('cquit 1')
+end
+
+local function await(what, holds)
+  if not vim.wait(30000, holds, 20) then
+    fail('not in time: ' .. what)
+  end
+end
+
+local function check(holds, what)
+  if not holds then
+    fail(what)
+  end
+end
+
+local function main()
+  vim.cmd('edit ' .. home .. '/site.yaml')
+  local buffer = vim.api.nvim_get_current_buf()
+  local id = vim.lsp.start_client({
+    cmd = { program, 'lsp', '--now', '2026-01-01T00:00:00Z' },
+    root_dir = home,
+    workspace_folders = { { uri = vim.uri_from_fname(home), name = 'site' } },
+  })
+  vim.lsp.buf_attach_client(buffer, id)
+  local client
+  await('the server', function()
+    client = vim.lsp.get_client_by_id(id)
+    return client and client.initialized
+  end)
+  await('diagnostics', function() return #vim.diagnostic.get(buffer) == 1 end)
+  local found = vim.diagnostic.get(buffer)[1]
+  check(found.code == 'schema::type', vim.inspect(found))
+  local line = vim.api.nvim_buf_get_lines(buffer, found.lnum, found.lnum + 1, true)[1]
+  check(line:sub(found.col + 1, found.end_col) == 'yes', 'the place of the finding: ' .. vim.inspect(found))
+
+  local function ask(method, params)
+    local answer
+    vim.lsp.buf_request(0, method, params, function(error, result)
+      answer = { error = error, result = result }
+    end)
+    await(method, function() return answer end)
+    check(not answer.error, method .. ': ' .. vim.inspect(answer.error))
+    return answer.result
+  end
+  local function at(part)
+    local row = vim.fn.search(part, 'w')
+    check(row > 0, 'no ' .. part)
+    return vim.lsp.util.make_position_params(0, client.offset_encoding)
+  end
+
+  vim.api.nvim_win_set_cursor(0, { found.lnum + 1, found.col })
+  local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
+  params.context = { diagnostics = { found.user_data.lsp } }
+  local fix
+  for _, action in ipairs(ask('textDocument/codeAction', params)) do
+    fix = fix or (action.isPreferred and action)
+  end
+  check(fix, 'no preferred fix')
+  vim.lsp.util.apply_workspace_edit(fix.edit, client.offset_encoding)
+  line = vim.api.nvim_buf_get_lines(buffer, found.lnum, found.lnum + 1, true)[1]
+  check(line:find('up: "yes"', 1, true), 'after the fix: ' .. line)
+  await('no diagnostics', function() return #vim.diagnostic.get(buffer) == 0 end)
+
+  vim.cmd('silent write')
+  vim.cmd('edit ' .. home .. '/shop.yaml')
+  vim.lsp.buf_attach_client(0, id)
+  local hover = ask('textDocument/hover', at('web}'))
+  check(hover.contents.value:find('shop/web: oslo', 1, true), vim.inspect(hover))
+  local defined = ask('textDocument/definition', at('retail'))
+  check(defined[1].uri == vim.uri_from_fname(home .. '/site.yaml'), vim.inspect(defined))
+  local document = { textDocument = vim.lsp.util.make_text_document_params() }
+  local lenses = ask('textDocument/codeLens', document)
+  check(lenses[1].command.title:find('→ oslo (lowest cost (5))', 1, true), vim.inspect(lenses))
+
+  vim.lsp.stop_client(id)
+  await('the end', function() return vim.lsp.client_is_stopped(id) end)
+  io.stdout:write('nvim: passed\n')
+  vim.cmd('qall!')
+end
+
+local done, error = pcall(main)
+if not done then
+  fail(error)
+end
