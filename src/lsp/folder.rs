@@ -38,6 +38,8 @@ pub(super) struct Folder {
     pub(super) said: Option<String>,
     /// Whether it is so large that it is read again only when files are saved.
     pub(super) is_large: bool,
+    /// Whether there is no room for two states at once.
+    pub(super) is_heavy: bool,
     /// The last revision in git.
     pub(super) heads: Arc<Heads>,
     first: Option<Instant>,
@@ -69,6 +71,7 @@ impl Folder {
             shown: ByUri::new(),
             said: None,
             is_large: false,
+            is_heavy: false,
             heads: Arc::default(),
             first: None,
             due: None,
@@ -116,6 +119,9 @@ impl Folder {
         self.first = None;
         self.due = None;
         self.reading = Some(self.changed);
+        if self.is_heavy {
+            self.view = None;
+        }
         self.changed
     }
 

@@ -172,7 +172,7 @@ fn of_name(view: &View, name: &Name<'_>, names: &[Name<'_>]) -> Option<String> {
         "" => name.text.to_owned(),
         scope => format!("{scope}/{}", name.text),
     };
-    let planned = view.planned();
+    let planned = view.decided();
     if let Some(text) = planned.and_then(|planned| why(planned, &written, None).ok()) {
         return Some(block(&text));
     }
@@ -198,7 +198,7 @@ fn of_name(view: &View, name: &Name<'_>, names: &[Name<'_>]) -> Option<String> {
 
 /// Why what is declared in some bytes is decided as it is.
 fn of_document(view: &View, source: SourceId, span: Span) -> Option<String> {
-    let planned = view.planned()?;
+    let planned = view.decided()?;
     let rows = lens::rows_in(planned, view, source);
     let row = lens::nearest(&rows, view, source, span)?;
     let system = row.section.system().name();

@@ -1,9 +1,9 @@
 //! Code lenses: what is decided about each thing, above it, and how that differs from the last
 //! revision.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use gen_lsp_types::{CodeLens, Command};
+use gen_lsp_types::{CodeLens, Command, Range};
 use serde_json::json;
 
 use crate::diff::Subject;
@@ -16,7 +16,8 @@ use crate::source::{Place, SourceId, Span};
 use crate::systems;
 use crate::workspace::{self, Snapshot};
 
-use super::client::WHY;
+use super::client::{PLAN, WHY};
+use super::kustomizations;
 use super::labels::Inventory;
 use super::markdown::block;
 use super::view::View;
@@ -27,16 +28,40 @@ const NAMES: usize = 20;
 /// The lenses of a file.
 pub(super) fn answer(view: &View, uri: &str) -> Option<Vec<CodeLens>> {
     let source = view.file(uri)?;
-    let planned = view.planned()?;
     let lines = view.lines(source);
+    if let Some(role) = kustomizations::role(view, source) {
+        let command = Command {
+            title: clean(&role).into_owned(),
+            tooltip: None,
+            command: PLAN.to_owned(),
+            arguments: Some(vec![json!(uri)]),
+        };
+        return Some(vec![CodeLens {
+            range: Range::default(),
+            command: Some(command),
+            data: None,
+        }]);
+    }
+    let planned = view.decided()?;
     let clusters = Inventory::new(planned.checked(), "Placement").len();
     let margins = margins(planned.plan());
     let head = view.head();
+    let rows = rows_in(planned, view, source);
+    let mut shared: BTreeMap<Place, usize> = BTreeMap::new();
+    for row in &rows {
+        if let At::Place(place) = row.at {
+            *shared.entry(place).or_default() += 1;
+        }
+    }
     let lens = |row: &Row<'_>| {
         let At::Place(place) = row.at else {
             return None;
         };
         let mut title = title(row, clusters)?;
+        // What several builds share is decided in each of them.
+        if shared.get(&place).is_some_and(|count| *count > 1) {
+            title = format!("{}: {title}", row.name);
+        }
         if row.section == Section::Groups {
             let nodes = row.facts.now().map_or(0, |now| now.names().len());
             let own = margins
@@ -67,7 +92,6 @@ pub(super) fn answer(view: &View, uri: &str) -> Option<Vec<CodeLens>> {
             data: None,
         })
     };
-    let rows = rows_in(planned, view, source);
     let mut lenses: Vec<CodeLens> = rows.iter().filter_map(lens).collect();
     lenses.sort_by_key(|lens| (lens.range.start.line, lens.range.start.character));
     Some(lenses)

@@ -14,6 +14,7 @@ mod fields;
 mod folder;
 mod head;
 mod hover;
+mod kustomizations;
 mod labels;
 mod lens;
 mod markdown;

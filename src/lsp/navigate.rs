@@ -4,23 +4,10 @@ use gen_lsp_types::{Location, TextDocumentPositionParams};
 
 use crate::source::{Place, SourceId, Span};
 
+use super::kustomizations;
 use super::names::{self, Name};
-use super::tree::{self, Tree, holds};
+use super::tree::holds;
 use super::view::View;
-
-/// Lists of a kustomization whose items are files or directories.
-const FILES: [&str; 8] = [
-    "resources",
-    "components",
-    "bases",
-    "patchesStrategicMerge",
-    "crds",
-    "configurations",
-    "generators",
-    "transformers",
-];
-/// Names of kustomizations in a directory.
-const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// Where the thing under the pointer gets its name; of a label, the clusters that carry it.
 pub(super) fn definition(view: &View, params: &TextDocumentPositionParams) -> Vec<Location> {
@@ -69,25 +56,8 @@ fn at_byte<'n, 'v>(names: &'n [Name<'v>], source: SourceId, at: u32) -> Option<&
 
 /// The file that a kustomization names under the pointer.
 fn listed_file(view: &View, source: SourceId, at: u32) -> Option<Location> {
-    let path = view.path(source)?;
-    let name = path.file_name()?.to_str()?;
-    if !KUSTOMIZATIONS.contains(&name) {
-        return None;
-    }
-    let tree = Tree::new(view.source(source));
-    let way = tree::way(tree.root_at(at)?, at);
-    let keys: Vec<&str> = way.iter().filter_map(|step| step.key?.text()).collect();
-    let is_file = match keys.as_slice() {
-        [list] => FILES.contains(list),
-        ["patches" | "replacements" | "patchesJson6902", "path"] => true,
-        _ => false,
-    };
-    let written = way.last()?.value.text().filter(|_| is_file)?;
-    let target = path.parent()?.join(written);
-    let candidates = [target.clone()].into_iter();
-    let candidates = candidates.chain(KUSTOMIZATIONS.iter().map(|name| target.join(name)));
-    let mut files = candidates.filter(|file| file.is_file());
-    let source = view.snapshot.source_of(&files.next()?)?;
+    let file = kustomizations::named_at(view, source, at)?;
+    let source = view.snapshot.source_of(&file)?;
     let span = Span::default();
     view.location(Place { source, span })
 }

@@ -116,7 +116,9 @@ impl Server {
     /// How long there is nothing to do unless something comes.
     fn sleep(&self, now: Instant) -> Duration {
         let due = self.folders.iter().filter_map(Folder::due);
+        // Those that are late wait for a site to be read.
         let waiting = self.waiting.iter().map(|question| question.until);
+        let waiting = waiting.filter(|until| *until > now);
         let first = due.chain(waiting).min();
         first.map_or(IDLE, |first| first.saturating_duration_since(now))
     }
@@ -383,18 +385,22 @@ impl Server {
             return Ready::Now(Vec::new());
         };
         let folder = &self.folders[at];
+        let is_late = now >= question.until;
         let Some(view) = newest(folder) else {
-            return if folder.is_behind() {
-                Ready::Later
-            } else {
-                Ready::Now(Vec::new())
+            return match folder.is_behind() {
+                // A site that is read for the first time is waited for.
+                true if folder.read > 0 && is_late => {
+                    Ready::Never(Refusal::stale(&question.request.method))
+                }
+                true => Ready::Later,
+                false => Ready::Now(Vec::new()),
             };
         };
         let needed = document.map_or(0, |document| document.changed);
         if question.about == About::Text || folder.read >= needed {
             return Ready::Now(vec![view]);
         }
-        if now < question.until {
+        if !is_late {
             return Ready::Later;
         }
         Ready::Never(Refusal::stale(&question.request.method))

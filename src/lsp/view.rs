@@ -96,7 +96,18 @@ impl View {
         }
     }
 
-    /// The plan of the site.
+    /// The site with what is decided in it: as it was checked, unless documents were refused and
+    /// only a part can be planned.
+    pub(super) fn decided(&self) -> Option<&Snapshot> {
+        let plan = self.snapshot.plan();
+        let is_whole = plan.complete && !plan.refused();
+        if is_whole && self.snapshot.loaded().builds.other_sites.is_empty() {
+            return Some(&self.snapshot);
+        }
+        self.planned()
+    }
+
+    /// The plan of the site, as `planner plan` makes it.
     pub(super) fn planned(&self) -> Option<&Snapshot> {
         let planned = self
             .planned

@@ -13,6 +13,8 @@ use super::Server;
 
 /// Bytes of documents from which on a site is read again only when files are saved.
 const LARGE: usize = 50 << 20;
+/// Bytes of documents from which on the last state is dropped before the next one is made.
+const HEAVY: usize = 8 << 20;
 
 impl Server {
     /// Takes a state of a folder, and publishes it unless it is out of date.
@@ -34,6 +36,7 @@ impl Server {
                 bytes,
             } => {
                 folder.view = Some(view);
+                folder.is_heavy = bytes > HEAVY;
                 if bytes > LARGE && !folder.is_large {
                     folder.is_large = true;
                     lines.push((2, format!(

@@ -166,6 +166,43 @@ fn policies_bindings_and_kustomizations_are_joined() {
 }
 
 #[test]
+fn a_base_says_which_overlays_build_it() {
+    let cluster = "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: \
+                   {name: c1}\nspec: {hubAcceptsClient: true}\n";
+    let placement = "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+                     metadata: {name: p, namespace: n}\nspec: {}\n";
+    let overlay = |name: &str| format!("namePrefix: {name}-\nresources: [../base]\n");
+    let mut client = Client::of(&[
+        ("clusters.yaml", cluster),
+        ("base/p.yaml", placement),
+        ("base/kustomization.yaml", "resources: [p.yaml]\n"),
+        ("a/kustomization.yaml", &overlay("a")),
+        ("b/kustomization.yaml", &overlay("b")),
+    ]);
+    client.open("base/kustomization.yaml");
+    let titles = |client: &mut Client, name: &str| {
+        let document = json!({"textDocument": {"uri": client.uri(name)}});
+        let lenses = client.ask("textDocument/codeLens", document);
+        let lenses = lenses.as_array().unwrap().iter();
+        let titles = lenses.map(|lens| lens["command"]["title"].as_str().unwrap().to_owned());
+        titles.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        titles(&mut client, "base/kustomization.yaml"),
+        ["built by 2: a, b"]
+    );
+    assert_eq!(
+        titles(&mut client, "a/kustomization.yaml"),
+        ["→ 1 document"]
+    );
+    let shared = titles(&mut client, "base/p.yaml");
+    assert_eq!(
+        shared,
+        ["n/a-p: → 0 of 1 cluster", "n/b-p: → 0 of 1 cluster"]
+    );
+}
+
+#[test]
 fn symbols_are_the_documents_and_what_lies_in_them() {
     let mut client = sample();
     client.open("site/machines/strategy.yaml");
