@@ -71,12 +71,28 @@ fn fixed(args: &ValidateArgs, session: &Session, round: &AtomicUsize) -> Result<
     let judge = |texts: &Texts, of: Option<&[u32]>| {
         round.fetch_add(1, Ordering::Relaxed);
         let loaded = session.again(texts.clone())?;
-        Ok(workspace::judged(
-            loaded,
-            &session.settings,
-            &session.options,
-            of,
-        ))
+        let others = loaded.builds.other_sites.clone();
+        let (settings, options) = (&session.settings, &session.options);
+        let first = |of: Option<&[u32]>, count: usize| {
+            let below = |at: &&u32| (**at as usize) < count;
+            of.map(|of| of.iter().filter(below).copied().collect::<Vec<u32>>())
+        };
+        let own = first(of, loaded.documents().all.len());
+        let mut judged = workspace::judged(loaded, settings, options, own.as_deref());
+        for name in others {
+            let mut other = session.clone();
+            other.request.site = vec![name];
+            let loaded = other.again(texts.clone())?;
+            let before = u32::try_from(judged.documents).unwrap_or(u32::MAX);
+            let of: Option<Vec<u32>> = of.map(|of| {
+                let later = of.iter().filter_map(|at| at.checked_sub(before));
+                later.collect()
+            });
+            let own = first(of.as_deref(), loaded.documents().all.len());
+            let site = workspace::judged(loaded, settings, options, own.as_deref());
+            judged = judged.and(site);
+        }
+        Ok(judged.settled())
     };
     fix::apply_all(judge, args.unsafe_fixes, &frozen)
 }

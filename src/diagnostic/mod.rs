@@ -127,6 +127,20 @@ pub struct Said {
     pub pointer: Option<String>,
     /// An edit that would fix it.
     pub fix: Option<Fix>,
+    /// The kustomizations that make the document, by name.
+    pub roots: Vec<String>,
+}
+
+/// Kustomizations that make a document, in a phrase: `overlays/dev and 9 more`; none where the
+/// only one lies beside the file `path`.
+#[must_use]
+pub fn built_by(roots: &[String], path: &str) -> Option<String> {
+    match roots {
+        [] => None,
+        [root] if path.rsplit_once('/').map_or(".", |(home, _)| home) == root => None,
+        [root] => Some(root.clone()),
+        [first, rest @ ..] => Some(format!("{first} and {} more", rest.len())),
+    }
 }
 
 impl Deref for Diagnostic {
@@ -167,7 +181,14 @@ impl Diagnostic {
             because: None,
             pointer: None,
             fix: None,
+            roots: Vec::new(),
         }))
+    }
+
+    /// The kustomizations that make the document of a finding in the file `path`.
+    #[must_use]
+    pub fn built_by(&self, path: &str) -> Option<String> {
+        built_by(&self.roots, path)
     }
 
     /// The place it is about.

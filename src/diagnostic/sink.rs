@@ -152,9 +152,15 @@ impl Sink {
     /// findings are in order.
     pub fn dedup(&mut self) {
         self.diagnostics.dedup_by(|next, first| {
-            next.rule.code == first.rule.code
+            let same = next.rule.code == first.rule.code
                 && next.primary == first.primary
-                && next.message == first.message
+                && next.message == first.message;
+            if same && next.roots != first.roots {
+                first.roots.extend(next.roots.iter().cloned());
+                first.roots.sort();
+                first.roots.dedup();
+            }
+            same
         });
     }
 

@@ -30,6 +30,7 @@ use crate::diagnostic::Object;
 use crate::document::{Documents, secret};
 use crate::options::Options;
 use crate::plan::Assignment;
+use crate::site::Checked;
 use crate::source::SourceId;
 use crate::yaml::{self, Node};
 
@@ -91,6 +92,8 @@ pub struct Cause {
     pub after: Option<Value>,
     /// File and line, in the later state where it is there.
     pub at: Option<(String, usize)>,
+    /// The kustomizations that make the document, by name.
+    pub roots: Vec<String>,
 }
 
 /// Finds the moves between two states of a site, and their causes. Refused documents take no part.
@@ -121,6 +124,7 @@ pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> D
         let change = &changes[*at];
         Cause {
             at: place(change, earlier, later),
+            roots: makers(change, old.site, new.site),
             ..cause(change)
         }
     });
@@ -399,6 +403,7 @@ fn cause(change: &Change<'_, '_>) -> Cause {
         before,
         after,
         at: None,
+        roots: Vec::new(),
     }
 }
 
@@ -422,6 +427,21 @@ fn place(
     let mut parts = described.rsplitn(3, ':');
     let (_, line, path) = (parts.next()?, parts.next()?, parts.next()?);
     Some((path.to_owned(), line.parse().ok()?))
+}
+
+/// The kustomizations that make the document of a change.
+fn makers(change: &Change<'_, '_>, old: &Checked<'_>, new: &Checked<'_>) -> Vec<String> {
+    let of = |site: &Checked<'_>, at: u32| -> Vec<String> {
+        let numbers = site.documents.all[at as usize].roots.iter();
+        let built = &site.loaded.builds.roots;
+        let roots = numbers.filter_map(|number| built.get(*number as usize));
+        roots.map(|root| root.name.clone()).collect()
+    };
+    match change.documents {
+        (_, Some(at)) => of(new, at),
+        (Some(at), None) => of(old, at),
+        (None, None) => Vec::new(),
+    }
 }
 
 /// The kind of change, in one word.

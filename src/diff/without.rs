@@ -55,6 +55,7 @@ fn give_reasons(diff: &mut Diff, lost: &[&str]) {
             before: Some(Value::from(name)),
             after: None,
             at: None,
+            roots: Vec::new(),
         }
     };
     diff.causes = lost.iter().map(cause).collect();

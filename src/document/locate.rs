@@ -315,6 +315,7 @@ mod tests {
                 refused: false,
                 record: None,
                 generator: None,
+                roots: &[],
                 known: false,
             })
             .collect();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Sink};
 use crate::source::{Place, Sources};
 
 use super::edits::{Texts, apply, together};
@@ -27,6 +27,44 @@ pub struct Judged {
     pub accepted: Vec<u32>,
     /// The digest of what the requested documents mean.
     pub meaning: u64,
+    /// The kustomizations that have a value from a place that a fix edits.
+    pub users: BTreeMap<Place, BTreeSet<String>>,
+}
+
+impl Judged {
+    /// Together with another site of the same files.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        let mut findings = Sink {
+            diagnostics: self.findings,
+            ..Sink::default()
+        };
+        findings.diagnostics.extend(other.findings);
+        findings.sort(&self.sources);
+        findings.dedup();
+        self.findings = findings.diagnostics;
+        let before = u32::try_from(self.documents).unwrap_or(u32::MAX);
+        let accepted = other.accepted.iter();
+        self.accepted.extend(accepted.map(|number| number + before));
+        self.documents += other.documents;
+        self.meaning = self.meaning.rotate_left(1) ^ other.meaning;
+        self.users.extend(other.users);
+        self
+    }
+
+    /// With fixes that change kustomizations without the finding marked as unsafe.
+    #[must_use]
+    pub fn settled(mut self) -> Self {
+        for found in &mut self.findings {
+            let places = found.fix.iter().flat_map(|fix| &fix.edits);
+            let users = places.filter_map(|edit| self.users.get(&edit.place));
+            let is_shared = users.flatten().any(|user| !found.roots.contains(user));
+            if let Some(fix) = found.fix.as_mut().filter(|_| is_shared) {
+                fix.applicability = Applicability::Unsafe;
+            }
+        }
+        self
+    }
 }
 
 /// The result of applying fixes.
@@ -206,4 +244,37 @@ fn harm<'f>(
         return Some("it would change what the documents mean".into());
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::rules::UNUSED;
+    use crate::source::{SourceId, Span};
+
+    #[test]
+    fn a_fix_that_changes_a_kustomization_without_the_finding_is_unsafe() {
+        let place = Place {
+            source: SourceId(0),
+            span: Span { start: 3, end: 5 },
+        };
+        let users = |names: &[&str]| {
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            BTreeMap::from([(place, names)])
+        };
+        let safe = |names: &[&str]| {
+            let mut found = Diagnostic::new(&UNUSED, "x").at(place, "");
+            found.fix = Some(Fix::replace("write it", place, "y"));
+            found.roots = vec!["dev".to_owned(), "prod".to_owned()];
+            let judged = Judged {
+                findings: vec![found],
+                users: users(names),
+                ..Judged::default()
+            };
+            let fix = judged.settled().findings[0].fix.clone();
+            fix.unwrap().applicability == Applicability::Safe
+        };
+        assert!(safe(&[]) && safe(&["prod"]) && safe(&["dev", "prod"]));
+        assert!(!safe(&["stage"]) && !safe(&["dev", "prod", "stage"]));
+    }
 }

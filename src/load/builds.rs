@@ -5,6 +5,7 @@ mod sites;
 
 pub use sites::{siteless, sites};
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,8 @@ pub struct Builds {
     pub other_sites: Vec<String>,
     /// The kinds of the documents in the files of kustomizations that are not built.
     unbuilt: BTreeMap<SourceId, Vec<&'static str>>,
+    /// The documents of the kustomizations of all sites, by their names.
+    documents: Vec<(String, Vec<Document>)>,
     /// Files that builds read beside those of the walk.
     others: Vec<(PathBuf, SourceId)>,
 }
@@ -153,8 +156,8 @@ pub(super) fn take(
     loaded.findings.append(told);
     loaded.sources = std::mem::take(&mut taking.builder.sources);
     let documents = distinct(&chosen.builds);
-    let made = parallel::map(request.jobs, &documents, |document| {
-        Piece::of(document.tree())
+    let made = parallel::map(request.jobs, &documents, |(document, roots)| {
+        Piece::of(document.tree(), roots)
     });
     let new = (0..).map(SourceId).zip(&loaded.sources.files).skip(known);
     let new = new.map(|(id, source)| (request.directory.join(&source.name), id));
@@ -171,6 +174,7 @@ pub(super) fn take(
     loaded.builds = Builds {
         kustomizations: taking.directories.len(),
         unbuilt: kinds,
+        documents: of_all_sites(request, &roots),
         others,
         sites: chosen.names,
         other_sites: chosen.others,
@@ -207,27 +211,55 @@ fn is_generated_alone(left_out: &[LeftOut]) -> bool {
     !left_out.is_empty() && left_out.iter().all(|part| part.what == What::Generator)
 }
 
-/// The documents of builds, equal ones once.
-fn distinct(builds: &[Built]) -> Vec<&Document> {
-    let mut seen: FxHashMap<[&str; 4], Vec<u128>> = FxHashMap::default();
+/// The documents of builds, equal ones once, each with the numbers of the builds that make it.
+fn distinct(builds: &[Built]) -> Vec<(Cow<'_, Document>, Vec<u32>)> {
+    let mut seen: FxHashMap<[&str; 4], Vec<(u128, usize)>> = FxHashMap::default();
     let mut digests = Digests::default();
-    let mut all = Vec::new();
-    for document in builds.iter().flat_map(|built| &built.documents) {
-        let text = |path: &[&str]| document.text(path);
-        let key = [
-            text(&["apiVersion"]),
-            text(&["kind"]),
-            text(&["metadata", "namespace"]),
-            text(&["metadata", "name"]),
-        ];
-        let digest = document.digest(&mut digests);
-        let known = seen.entry(key).or_default();
-        if !known.contains(&digest) {
-            known.push(digest);
-            all.push(document);
+    let mut all: Vec<(Cow<'_, Document>, Vec<u32>)> = Vec::new();
+    for (built, number) in builds.iter().zip(0..) {
+        for document in &built.documents {
+            let text = |path: &[&str]| document.text(path);
+            // A hub keeps no namespace of what has none.
+            let is_stored = is_stored(document);
+            let key = [
+                text(&["apiVersion"]),
+                text(&["kind"]),
+                if is_stored {
+                    text(&["metadata", "namespace"])
+                } else {
+                    ""
+                },
+                text(&["metadata", "name"]),
+            ];
+            let digest = if is_stored {
+                document.digest(&mut digests)
+            } else {
+                document.digest_without_namespace(&mut digests)
+            };
+            let known = seen.entry(key).or_default();
+            match known.iter().find(|(other, _)| *other == digest) {
+                Some((_, at)) => all[*at].1.push(number),
+                None => {
+                    known.push((digest, all.len()));
+                    let stored = if is_stored {
+                        Cow::Borrowed(document)
+                    } else {
+                        Cow::Owned(document.without_namespace())
+                    };
+                    all.push((stored, vec![number]));
+                }
+            }
         }
     }
     all
+}
+
+/// Whether a document has no other namespace than a hub keeps.
+fn is_stored(document: &Document) -> bool {
+    let version = document.text(&["apiVersion"]);
+    let group = version.split_once('/').map_or("", |(group, _)| group);
+    let has_namespace = !document.text(&["metadata", "namespace"]).is_empty();
+    !has_namespace || is_ours(group, document.text(&["kind"])) != Some(false)
 }
 
 /// The first file that builds read and that is no longer as it was.
@@ -239,6 +271,16 @@ pub(super) fn changed(request: &Request, loaded: &Loaded) -> Option<String> {
         (now != source.text.as_bytes()).then(|| source.name.clone())
     });
     names.next()
+}
+
+/// The documents of all sites, where there are several kustomizations.
+fn of_all_sites(request: &Request, roots: &Roots) -> Vec<(String, Vec<Document>)> {
+    let several = roots.roots.iter().filter(|_| roots.roots.len() > 1);
+    let several = several.map(|root| {
+        let name = request.name(&root.built.directory);
+        (name, root.built.documents.clone())
+    });
+    several.collect()
 }
 
 /// What is found out on the way.
@@ -280,6 +322,20 @@ impl Builds {
             *kinds.entry(*kind).or_default() += 1;
         }
         kinds
+    }
+
+    /// The kustomizations of all sites that have a value from each of these places.
+    #[must_use]
+    pub fn users(&self, places: &BTreeSet<Place>) -> BTreeMap<Place, BTreeSet<String>> {
+        let mut users: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
+        for (name, documents) in self.documents.iter().filter(|_| !places.is_empty()) {
+            for place in documents.iter().flat_map(Document::places) {
+                if places.contains(&place) {
+                    users.entry(place).or_default().insert(name.clone());
+                }
+            }
+        }
+        users
     }
 
     /// The kustomizations that are not built because of the fault at a place.

@@ -317,6 +317,7 @@ impl Loaded {
                     refused: entry.refused,
                     record: entry.record,
                     generator: None,
+                    roots: &entry.roots,
                     known: false,
                 });
             }
@@ -469,6 +470,7 @@ pub(crate) fn read<'a>(source: SourceId, node: Node<'a>, sink: &mut Sink) -> Doc
         refused: entry.refused,
         record: entry.record,
         generator: None,
+        roots: &[],
         known: false,
     }
 }

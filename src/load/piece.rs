@@ -33,6 +33,8 @@ pub(super) struct Entry {
     pub(super) document: u32,
     pub(super) refused: bool,
     pub(super) record: Option<u64>,
+    /// The kustomizations that make it, by number.
+    pub(super) roots: Box<[u32]>,
 }
 
 /// The documents and findings that one worker made of a piece.
@@ -267,12 +269,15 @@ impl Piece {
     }
 
     /// A piece with a document that a build made.
-    pub(super) fn of(tree: Tree) -> Self {
+    pub(super) fn of(tree: Tree, roots: &[u32]) -> Self {
         let mut piece = Self {
             read: true,
             ..Self::default()
         };
         piece.take(tree.root(""), 0);
+        for entry in &mut piece.documents {
+            entry.roots = roots.into();
+        }
         piece.tree = tree;
         piece
     }
@@ -337,6 +342,7 @@ fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
         root: node.position(),
         document: 0,
         refused: classified.refused,
+        roots: Box::default(),
         record: None,
     };
     if entry.kind.system().is_some() {

@@ -129,6 +129,8 @@ pub struct ManagedCluster<'a> {
     pub place: Place,
     /// `metadata.labels`.
     pub labels: Vec<(&'a str, &'a str)>,
+    /// Labels that stand in another file than the object: a patch sets them, or a kustomization.
+    pub set_elsewhere: Vec<(&'a str, Place)>,
     /// Whether `metadata.deletionTimestamp` is there.
     pub terminating: bool,
     /// `spec.taints`.

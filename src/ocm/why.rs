@@ -570,11 +570,15 @@ fn unmet(
         let place = places.get(index).copied().unwrap_or(whole);
         let verdict = sentence(false, stage, reason);
         let shown = found.map_or("nothing".to_owned(), |value| format!("{value:?}"));
-        failures.push(
-            verdict
-                .compared(asked(requirement), shown)
-                .at(place, "required here"),
-        );
+        let verdict = verdict
+            .compared(asked(requirement), shown)
+            .at(place, "required here");
+        let mut elsewhere = cluster.set_elsewhere.iter();
+        let set = elsewhere.find(|(known, _)| what == "label" && *known == key);
+        failures.push(match set {
+            Some((_, place)) => verdict.at(*place, "set here"),
+            None => verdict,
+        });
     }
     failures
 }

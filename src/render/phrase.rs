@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::diagnostic::built_by;
 use crate::diff::{Cause, Caused, Changed, Diff, Effect, Move, Subject};
 use crate::kit::plural::{first_names, listed, plural};
 use crate::plan::{Answer, Assignment};
@@ -193,6 +194,10 @@ fn cause(cause: &Cause, pieces: &mut Vec<Piece>) {
     if let Some((path, line)) = &cause.at {
         pieces.push(Piece::Word(" ("));
         pieces.push(Piece::Text(format!("{path}:{line}")));
+        if let Some(roots) = built_by(&cause.roots, path) {
+            pieces.push(Piece::Word(" in "));
+            pieces.push(Piece::Text(roots));
+        }
         pieces.push(Piece::Word(")"));
     }
 }
@@ -241,6 +246,10 @@ pub(super) fn causes(diff: &Diff, caused: &Caused<'_>) -> Vec<(Option<String>, V
         }
         changed(cause, &mut pieces);
         let at = cause.at.as_ref();
+        if let Some(roots) = at.and_then(|(path, _)| built_by(&cause.roots, path)) {
+            pieces.push(Piece::Word(" in "));
+            pieces.push(Piece::Text(roots));
+        }
         (at.map(|(path, line)| format!("{path}:{line}")), pieces)
     };
     let mut lines: Vec<_> = caused.because.iter().take(CAUSES).map(line).collect();

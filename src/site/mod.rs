@@ -193,6 +193,14 @@ impl Checked<'_> {
         for found in sink.diagnostics.iter_mut().chain(suppressed) {
             secrets.hide(found, sources);
         }
+        if !self.loaded.builds.roots.is_empty() {
+            for found in &mut sink.diagnostics {
+                let roots = self.roots_of(found);
+                if !roots.is_empty() {
+                    found.roots = roots;
+                }
+            }
+        }
         sink.sort(sources);
         if !self.loaded.builds.roots.is_empty() {
             sink.dedup();

@@ -120,6 +120,18 @@ impl<'a> Checked<'a> {
         documents
     }
 
+    /// The kustomizations that make the documents that a finding is about.
+    pub(super) fn roots_of(&self, found: &Diagnostic) -> Vec<String> {
+        let built = &self.loaded.builds.roots;
+        let documents = self.refused_by(found);
+        let numbers = documents.iter().flat_map(|document| document.roots);
+        let names = numbers.filter_map(|number| built.get(*number as usize));
+        let mut names: Vec<String> = names.map(|root| root.name.clone()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// The documents that were refused by their structure.
     fn refused_by_structure(&self) -> impl Iterator<Item = &Document<'a>> {
         let all = self.documents.all.iter();

@@ -149,7 +149,7 @@ impl Job {
         let judge = |texts: &Texts, of: Option<&[u32]>| {
             let request = edited(&job.request, texts.clone());
             let loaded = load::open(&request).map_err(Fault::Refused)?;
-            Ok(judged(loaded, &job.settings, &job.options, of))
+            Ok(judged(loaded, &job.settings, &job.options, of).settled())
         };
         fix::apply_all(judge, risky, &frozen)
     }
@@ -191,12 +191,16 @@ pub fn judged(
     let accepted = fix::accepted(&checked, &plan.findings);
     let meaning = fix::meaning(&checked, of.unwrap_or(&accepted));
     let documents = checked.documents.all.len();
+    let fixes = found.diagnostics.iter().filter_map(|one| one.fix.as_ref());
+    let places = fixes.flat_map(|fix| fix.edits.iter().map(|edit| edit.place));
+    let users = loaded.builds.users(&places.collect());
     drop(plan);
     drop(checked);
     Judged {
         documents,
         accepted,
         meaning,
+        users,
         findings: found.diagnostics,
         shared: loaded.shared(),
         sources: loaded.sources,

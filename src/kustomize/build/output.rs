@@ -60,6 +60,18 @@ impl Document {
         self.node.tree()
     }
 
+    /// The document without a namespace: an API server drops that of what has none.
+    #[must_use]
+    pub fn without_namespace(&self) -> Self {
+        let mut document = self.clone();
+        let entries = Arc::make_mut(&mut document.node).entries_mut();
+        let mut entries = entries.into_iter().flatten();
+        if let Some(metadata) = entries.find(|entry| &*entry.key == "metadata") {
+            Arc::make_mut(&mut metadata.value).remove("namespace");
+        }
+        document
+    }
+
     /// The document as JSON.
     #[must_use]
     pub fn json(&self) -> Json {
@@ -70,6 +82,12 @@ impl Document {
     #[must_use]
     pub fn digest(&self, digests: &mut Digests) -> u128 {
         digests.of(&self.node)
+    }
+
+    /// The hash of the data without its namespace.
+    #[must_use]
+    pub fn digest_without_namespace(&self, digests: &mut Digests) -> u128 {
+        digests.without_namespace(&self.node)
     }
 
     /// A text at a path; empty if there is none.
@@ -83,6 +101,22 @@ impl Document {
     #[must_use]
     pub fn place(&self) -> Place {
         self.node.place
+    }
+
+    /// The places that its values come from.
+    #[must_use]
+    pub fn places(&self) -> Vec<Place> {
+        let mut places = Vec::new();
+        let mut open = vec![&self.node];
+        while let Some(node) = open.pop() {
+            places.push(node.place);
+            open.extend(node.items());
+            for entry in node.entries() {
+                places.push(entry.place);
+                open.push(&entry.value);
+            }
+        }
+        places
     }
 
     /// Where each of its values comes from, in the order of the document.

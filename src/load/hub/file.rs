@@ -236,6 +236,7 @@ impl Read {
                 refused: false,
                 record: None,
                 generator: None,
+                roots: &[],
                 known: false,
             })
         })

@@ -357,12 +357,22 @@ pub(crate) fn int(node: Node<'_>) -> Option<i64> {
     }
 }
 
+/// Labels that are written in another file than the object at a place.
+fn set_elsewhere<'a>(labels: Option<Node<'a>>, object: Place) -> Vec<(&'a str, Place)> {
+    let entries = labels.into_iter().flat_map(Node::entries);
+    let places = entries.filter_map(|(key, value)| Some((key.text()?, value.place())));
+    places
+        .filter(|(_, place)| place.source != object.source)
+        .collect()
+}
+
 fn cluster<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> ManagedCluster<'a> {
     let head = admission.head;
     let mut cluster = ManagedCluster {
         name: head.name,
         place: head.place,
         labels: labels(head.labels),
+        set_elsewhere: set_elsewhere(head.labels, node.place()),
         terminating: head.terminating,
         ..ManagedCluster::default()
     };

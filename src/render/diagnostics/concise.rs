@@ -33,6 +33,11 @@ pub fn write_concise(sink: &Sink, sources: &Sources, to: &mut dyn Write) -> io::
         if let Some(help) = &found.help {
             write!(to, " ({})", clean(help))?;
         }
+        let place = found.primary.as_ref().map(|label| label.place);
+        let path = place.map_or("", |place| &sources.get(place.source).name);
+        if let Some(roots) = found.built_by(path) {
+            write!(to, " [in {}]", clean(&roots))?;
+        }
         writeln!(to)?;
     }
     Ok(())

@@ -289,6 +289,9 @@ impl miette::Diagnostic for MietteReport<'_> {
             };
             lines.push(format!("{}: {}", clean(text), clean(&place)));
         }
+        let path = here.map_or("", |here| &self.sources.get(here).name);
+        let roots = self.found.built_by(path);
+        lines.extend(roots.map(|roots| format!("built by {}", clean(&roots))));
         (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn fmt::Display>)
     }
 

@@ -33,6 +33,17 @@ struct JsonObject<'a> {
     rule: Option<&'a str>,
 }
 
+/// The kustomizations that have a value, and the line that it comes from.
+#[derive(Debug, Serialize)]
+struct JsonOrigin<'a> {
+    root: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    others: &'a [String],
+    path: &'a str,
+    line: usize,
+    column: usize,
+}
+
 /// One finding.
 #[derive(Debug, Serialize)]
 struct JsonDiagnostic<'a> {
@@ -44,6 +55,8 @@ struct JsonDiagnostic<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     upstream: Option<&'a str>,
     primary: Option<JsonLabel<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<JsonOrigin<'a>>,
     related: Vec<JsonLabel<'a>>,
     object: Option<JsonObject<'a>>,
 }
@@ -62,8 +75,23 @@ fn label<'a>(label: &'a Label, sources: &'a Sources) -> JsonLabel<'a> {
     }
 }
 
+fn origin<'a>(found: &'a Diagnostic, sources: &'a Sources) -> Option<JsonOrigin<'a>> {
+    let (root, others) = found.roots.split_first()?;
+    let place = found.primary.as_ref()?.place;
+    let source = sources.get(place.source);
+    let start = source.position(place.span.start);
+    Some(JsonOrigin {
+        root,
+        others,
+        path: &source.name,
+        line: start.line,
+        column: start.column,
+    })
+}
+
 fn one<'a>(found: &'a Diagnostic, sources: &'a Sources) -> JsonDiagnostic<'a> {
     JsonDiagnostic {
+        origin: origin(found, sources),
         code: found.rule.code,
         severity: found.severity.word(),
         message: &found.message,

@@ -126,6 +126,9 @@ fn cause(cause: &Cause) -> Value {
         form["path"] = path.as_str().into();
         form["line"] = (*line).into();
     }
+    if !cause.roots.is_empty() {
+        form["roots"] = cause.roots.as_slice().into();
+    }
     form
 }
 
