@@ -18,18 +18,15 @@ pub(super) fn check(spec: Node<'_>, report: &mut Report<'_, '_>) {
             object(definition, selects, report);
         }
     }
-    if let Some(raw) = get(spec, "object-templates-raw") {
-        list(raw, report);
+    let mut fields = spec.entries();
+    if let Some((key, raw)) = fields.find(|(key, _)| key.text() == Some("object-templates-raw")) {
+        list(key, raw, report);
     }
 }
 
-/// Whether namespaces are selected, or were meant to be by a field of nearly that name.
+/// Whether `namespaceSelector` selects a namespace: `exclude` alone selects none.
 fn selects_namespaces(spec: Node<'_>) -> bool {
-    let mut selectors = spec.entries().filter(|(key, _)| {
-        key.text()
-            .is_some_and(|key| key.eq_ignore_ascii_case("namespaceSelector"))
-    });
-    selectors.any(|(_, selector)| {
+    get(spec, "namespaceSelector").is_some_and(|selector| {
         let has = |key| get(selector, key).is_some();
         has("matchLabels") || has("matchExpressions") || items(get(selector, "include")).count() > 0
     })
@@ -74,7 +71,7 @@ fn object(definition: Node<'_>, selects: bool, report: &mut Report<'_, '_>) {
 }
 
 /// A list of objects that is written as a text and is no template.
-fn list(raw: Node<'_>, report: &mut Report<'_, '_>) {
+fn list(key: Node<'_>, raw: Node<'_>, report: &mut Report<'_, '_>) {
     let text = raw.text().filter(|text| !text.contains("{{"));
     let Some(text) = text.filter(|_| !report.is_faulty(raw.place())) else {
         return;
@@ -88,7 +85,7 @@ fn list(raw: Node<'_>, report: &mut Report<'_, '_>) {
     if !parsed.faults.is_empty() || !root.is_none_or(is_list) {
         let message = "`object-templates-raw` is not a list of objects";
         let help = "write a list as in `object-templates`: `- complianceType: musthave`";
-        let at = (raw.place(), "not a list of mappings");
+        let at = (key.place(), "not a list of mappings");
         report.say(&CONFIGURATION_POLICY_OBJECT, at, message, help);
     }
 }
