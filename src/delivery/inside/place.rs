@@ -1,5 +1,6 @@
 //! Where in its file a part of a scalar is.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::source::{Place, Span};
@@ -8,18 +9,18 @@ use crate::yaml::Node;
 /// The parts of one scalar, by bytes of its text.
 pub(super) struct Parts<'a> {
     node: Node<'a>,
-    text: &'a str,
-    /// Of a literal block: where each line begins in its text and in the file.
-    lines: Option<Vec<(usize, usize)>>,
+    length: usize,
+    /// Where each stretch that is written as it reads begins, in the text and in the file; `None`
+    /// of a scalar over several lines that is no literal block. Built at the first question.
+    stretches: OnceCell<Option<Vec<(usize, usize)>>>,
 }
 
 impl<'a> Parts<'a> {
     pub(super) fn of(node: Node<'a>) -> Self {
-        let text = node.text().unwrap_or("");
         Self {
             node,
-            text,
-            lines: literal(node, text),
+            length: node.text().map_or(0, str::len),
+            stretches: OnceCell::new(),
         }
     }
 
@@ -40,33 +41,36 @@ impl<'a> Parts<'a> {
     }
 
     fn find(&self, part: Range<usize>) -> Option<(usize, usize)> {
-        if let Some(lines) = &self.lines {
-            let at = |offset: usize| {
-                let line = lines.partition_point(|(begins, _)| *begins <= offset) - 1;
-                let (text, file) = lines[line];
-                file + offset - text
-            };
-            // The last byte is looked up, not the one after it: that may be on the next line.
-            let end = part.end.max(part.start + 1).min(self.text.len());
-            return Some((at(part.start), at(end.saturating_sub(1)) + 1));
+        let stretches = self.stretches.get_or_init(|| stretches(self.node));
+        let stretches = stretches.as_ref()?;
+        let at = |offset: usize| {
+            let next = stretches.partition_point(|(begins, _)| *begins <= offset);
+            let (text, file) = stretches[next - 1];
+            file + offset - text
+        };
+        if !self.node.is_block_text() {
+            return Some((at(part.start), at(part.end)));
         }
-        let source = self.node.source_text();
-        if source.contains(['\n', '\r']) {
-            return None;
-        }
-        let begin = self.node.span().start as usize;
-        let (properties, written) = split_properties(source);
-        let quote = written.chars().next()?;
-        if !matches!(quote, '"' | '\'') {
-            let fits = written.starts_with(self.text);
-            let base = begin + properties;
-            return fits.then_some((base + part.start, base + part.end));
-        }
-        let base = begin + properties + 1;
-        let inner = &written[1..];
-        let start = offset(inner, quote, part.start)?;
-        let end = offset(inner, quote, part.end)?;
-        Some((base + start, base + end))
+        // The last byte is looked up, not the one after it: that may be on the next line.
+        let end = part.end.max(part.start + 1).min(self.length);
+        Some((at(part.start), at(end.saturating_sub(1)) + 1))
+    }
+}
+
+fn stretches(node: Node<'_>) -> Option<Vec<(usize, usize)>> {
+    let text = node.text().unwrap_or("");
+    if node.is_block_text() {
+        return literal(node, text);
+    }
+    let source = node.source_text();
+    if source.contains(['\n', '\r']) {
+        return None;
+    }
+    let (properties, written) = split_properties(source);
+    let begin = node.span().start as usize + properties;
+    match written.chars().next()? {
+        quote @ ('"' | '\'') => quoted(&written[1..], quote, begin + 1),
+        _ => written.starts_with(text).then(|| vec![(0, begin)]),
     }
 }
 
@@ -80,21 +84,23 @@ fn split_properties(source: &str) -> (usize, &str) {
     (source.len() - rest.len(), rest)
 }
 
-/// How many bytes a number of bytes of text take between quotes.
-fn offset(written: &str, quote: char, bytes: usize) -> Option<usize> {
+/// The stretches of a text between quotes: a new one begins at and after each escape.
+fn quoted(written: &str, quote: char, begin: usize) -> Option<Vec<(usize, usize)>> {
+    let mut stretches = vec![(0, begin)];
     let (mut at, mut text) = (0, 0);
-    while text < bytes {
+    while let Some(plain) = written[at..].find(['\'', '"', '\\']) {
+        (at, text) = (at + plain, text + plain);
         let rest = &written[at..];
-        let first = rest.chars().next()?;
-        let (taken, given) = match (quote, first) {
-            ('\'', '\'') => (2, 1),
+        let (taken, given) = match (quote, rest.chars().next()?) {
+            ('\'', '\'') if rest.starts_with("''") => (2, 1),
             ('"', '\\') => escape(&rest[1..])?,
-            _ => (first.len_utf8(), first.len_utf8()),
+            (_, end) if end == quote => break,
+            _ => (1, 1),
         };
-        at += taken;
-        text += given;
+        (at, text) = (at + taken, text + given);
+        stretches.push((text, begin + at));
     }
-    Some(at)
+    Some(stretches)
 }
 
 /// The length of an escape of YAML with its backslash, and of what it stands for.
@@ -112,12 +118,9 @@ fn escape(rest: &str) -> Option<(usize, usize)> {
     Some((2 + digits, length))
 }
 
-/// The lines of a literal block; `None` of any other scalar. What was folded has other lines in its
-/// text than in the file.
+/// The lines of a literal block; `None` of a folded one, which has other lines in its text than in
+/// the file.
 fn literal(node: Node<'_>, text: &str) -> Option<Vec<(usize, usize)>> {
-    if !node.is_block_text() {
-        return None;
-    }
     let mut at = node.span().start as usize;
     // The scalar begins at its first character, after the empty lines before it.
     let mut begins = text.len() - text.trim_start_matches('\n').len();
