@@ -117,6 +117,7 @@ fn places_lie_on_the_action_or_the_function() {
     for (data, code, line, column) in [
         ("        a: x{{ no 1 }}\n", "function", 13, 16),
         ("        a: 'it''s {{ no 1 }}'\n", "function", 13, 22),
+        ("        a: '''''{{ no 1 }}'''\n", "function", 13, 20),
         (
             "        a: \"\\u00e9\\x41{{ no 1 }}\"\n",
             "function",
