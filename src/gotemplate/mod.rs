@@ -4,6 +4,7 @@
 //! Nothing here knows who resolves a template, and nothing is rendered. All steps take linear time
 //! and no step recurses, so neither depth nor length of a template can exhaust the stack.
 
+mod about;
 mod calls;
 mod fault;
 mod functions;
@@ -13,6 +14,7 @@ mod parse;
 mod quote;
 mod tree;
 
+pub use about::about;
 pub use calls::{CallFault, Reason, calls};
 pub use fault::{Fault, FaultKind};
 pub use functions::{BUILTIN, Function, Functions, SPRIG, Type, row};

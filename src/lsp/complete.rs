@@ -8,6 +8,7 @@ use gen_lsp_types::{
 
 use crate::delivery;
 use crate::document::KINDS;
+use crate::gotemplate;
 use crate::kit::safe::clean;
 use crate::schema;
 use crate::source::Source;
@@ -59,10 +60,11 @@ pub(super) fn answer(view: &View, text: &str, position: Position) -> Vec<Complet
 /// The functions of templates, with their forms.
 fn functions(range: Range) -> Vec<CompletionItem> {
     let functions = delivery::template_functions();
-    let item = |function: &'static crate::gotemplate::Function| CompletionItem {
+    let item = |function: &'static gotemplate::Function| CompletionItem {
         label: function.name.to_owned(),
         kind: Some(CompletionItemKind::Function),
         detail: Some(function.to_string()),
+        documentation: gotemplate::about(function.name).map(Into::into),
         text_edit: Some(TextEdit::new(range, function.name.to_owned()).into()),
         ..CompletionItem::default()
     };

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 
 use gen_lsp_types::{Hover, MarkupContent, MarkupKind, TextDocumentPositionParams};
 
+use crate::delivery;
 use crate::diagnostic::Severity;
+use crate::gotemplate;
 use crate::kit::plural::plural;
 use crate::render::text::{self, Screen};
 use crate::source::{SourceId, Span};
@@ -13,6 +15,7 @@ use crate::why::Ways;
 use crate::workspace::Snapshot;
 use crate::yaml::Node;
 
+use super::context::context;
 use super::fields::Fields;
 use super::labels::{Inventory, Requirement, requirement};
 use super::lens;
@@ -48,6 +51,9 @@ fn said(view: &View, source: SourceId, at: u32) -> Option<(String, Span)> {
     if let Some((text, span)) = selection(view, kind, &way, at) {
         return Some((text, span));
     }
+    if let Some((text, span)) = of_function(view, source, at) {
+        return Some((text, span));
+    }
     let names = names::all(checked);
     let here = |name: &&Name<'_>| name.place.source == source && holds(name.place.span, at);
     if let Some(name) = names.iter().find(here)
@@ -69,6 +75,28 @@ fn said(view: &View, source: SourceId, at: u32) -> Option<(String, Span)> {
         .map(|step| step.key.and_then(Node::text))
         .collect();
     Some((fields.description(&path)?, key.span()))
+}
+
+/// The form of the function of templates under the pointer, and what it gives and may read.
+fn of_function(view: &View, source: SourceId, at: u32) -> Option<(String, Span)> {
+    let text = view.source(source).text.as_str();
+    let (before, after) = text.split_at_checked(at as usize)?;
+    let is_other = |c: char| !c.is_alphanumeric() && c != '_';
+    let start = before.rfind(is_other).map_or(0, |other| {
+        other + text[other..].chars().next().map_or(0, char::len_utf8)
+    });
+    let end = before.len() + after.find(is_other).unwrap_or(after.len());
+    let word = &text[start..end];
+    context(&text[..end])
+        .template
+        .filter(|typed| typed == word)?;
+    let function = delivery::template_functions().find(|function| function.name == word)?;
+    let about = gotemplate::about(word)?;
+    let span = Span {
+        start: u32::try_from(start).ok()?,
+        end: u32::try_from(end).ok()?,
+    };
+    Some((format!("{}\n\n{about}", code(&function.to_string())), span))
 }
 
 /// What a requirement leaves, where the pointer is on one.

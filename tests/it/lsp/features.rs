@@ -299,6 +299,24 @@ fn completion_knows_the_site() {
 }
 
 #[test]
+fn a_hover_explains_a_function_of_templates() {
+    let text = "apiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nmetadata: {name: \
+                pol, namespace: n}\nspec:\n  disabled: false\n  policy-templates:\n  - \
+                objectDefinition:\n      apiVersion: policy.open-cluster-management.io/v1\n      \
+                kind: ConfigurationPolicy\n      metadata: {name: upper}\n      spec:\n        \
+                object-templates-raw: '{{ fromSecret \"a\" \"b\" \"c\" | mustFirst }}'\n";
+    let mut client = Client::of(&[("p.yaml", text)]);
+    client.open("p.yaml");
+    assert_eq!(
+        hover(&mut client, "p.yaml", "Secret \"a"),
+        "`fromSecret(string, string, string) string`\n\nA key of a Secret, in Base64: namespace, \
+         name, key. Reads the hub in hub templates, else the cluster."
+    );
+    assert!(hover(&mut client, "p.yaml", "mustFirst").ends_with("A fault stops the template."));
+    assert!(!hover(&mut client, "p.yaml", "upper").contains("capital"));
+}
+
+#[test]
 fn completion_knows_the_functions_of_templates() {
     let text = "apiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nspec:\n  \
                 policy-templates:\n  - objectDefinition:\n      spec:\n        a: '{{ fromCo¦\n";
