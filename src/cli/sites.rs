@@ -1,7 +1,7 @@
 //! `planner plan` over a repository with several sites: a row for each, and what fails in them.
 
 use std::collections::BTreeSet;
-use std::hash::{Hash as _, Hasher};
+use std::hash::{Hash as _, Hasher as _};
 use std::io;
 
 use rustc_hash::{FxHashSet, FxHasher};

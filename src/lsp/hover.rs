@@ -134,9 +134,10 @@ fn selection(view: &View, kind: &str, way: &[Step<'_>], at: u32) -> Option<(Stri
     let inventory = Inventory::new(view.snapshot.checked(), kind);
     let matching = inventory.matching(&wanted)?;
     let values = wanted.values.join(", ");
-    let shown = match wanted.values.is_empty() {
-        true => format!("{} {}", wanted.key, wanted.operator),
-        false => format!("{} {} [{values}]", wanted.key, wanted.operator),
+    let shown = if wanted.values.is_empty() {
+        format!("{} {}", wanted.key, wanted.operator)
+    } else {
+        format!("{} {} [{values}]", wanted.key, wanted.operator)
     };
     let mut text = format!(
         "{}: {} of {} clusters",

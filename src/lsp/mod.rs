@@ -4,6 +4,11 @@
 //! The main thread reads messages in their order and owns the open texts; one thread reads and
 //! plans sites, another one answers questions about them.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "a server waits: a change is answered when typing has stopped for a moment"
+)]
+
 mod actions;
 mod answer;
 mod client;

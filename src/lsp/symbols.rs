@@ -34,7 +34,7 @@ struct Symbol {
     range: Range,
     selection_range: Range,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    children: Vec<Symbol>,
+    children: Vec<Self>,
 }
 
 /// The symbols of a file.

@@ -141,9 +141,10 @@ impl Workspace {
         }
         let root = self.roots.iter().find(|root| path.starts_with(root));
         let directory = root.filter(|root| root.is_dir()).unwrap_or(&path);
-        let directory = match directory.is_dir() {
-            true => directory.clone(),
-            false => directory.parent().unwrap_or(directory).to_path_buf(),
+        let directory = if directory.is_dir() {
+            directory.clone()
+        } else {
+            directory.parent().unwrap_or(directory).to_path_buf()
         };
         let paths = vec![path];
         let view = &self.view;

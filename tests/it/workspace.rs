@@ -123,7 +123,7 @@ fn edits_count_like_files_that_are_written() {
             let folder = copy_of(&site);
             let home = folder.path().join("files");
             let files = folder.files();
-            let mut workspace = Workspace::new(&[home.clone()]).unwrap();
+            let mut workspace = Workspace::new(std::slice::from_ref(&home)).unwrap();
             let before = told(&mut workspace, &home);
             let mut made = edits(&mut dice, &folder, &files);
             for (name, _) in &mut made {
@@ -146,7 +146,7 @@ fn edits_count_like_files_that_are_written() {
                     None => drop(fs::remove_file(folder.path().join(name))),
                 }
             }
-            let mut fresh = Workspace::new(&[home.clone()]).unwrap();
+            let mut fresh = Workspace::new(std::slice::from_ref(&home)).unwrap();
             let written = told(&mut fresh, &home);
             assert_eq!(edited, written, "{}: {made:#?}", site.display());
             changed += usize::from(edited != before);
@@ -168,7 +168,7 @@ fn findings_are_those_of_the_command() {
     for site in sites() {
         let folder = copy_of(&site);
         let home = folder.path().join("files");
-        let mut workspace = Workspace::new(&[home.clone()]).unwrap();
+        let mut workspace = Workspace::new(std::slice::from_ref(&home)).unwrap();
         let job = workspace.job(&home, &choices()).unwrap();
         let mut command = folder.command(&["validate", "-o", "concise", "--now", NOW]);
         let answer = support::answer(command.current_dir(&home));
@@ -210,7 +210,7 @@ fn nothing_outside_of_the_directories_is_read() {
     symlink("../secret.yaml", home.join("link.yaml")).unwrap();
     symlink("../base", home.join("directory")).unwrap();
     symlink("..", home.join("planner-records")).unwrap();
-    let mut workspace = Workspace::new(&[home.clone()]).unwrap();
+    let mut workspace = Workspace::new(std::slice::from_ref(&home)).unwrap();
     for path in [home.clone(), home.join("overlay"), home.join("a.yaml")] {
         assert!(!told(&mut workspace, &path).contains("name: secret"));
         let job = workspace.job(&path, &choices()).unwrap();
@@ -273,7 +273,7 @@ fn a_revision_is_compared_with_what_is_not_yet_written() {
         assert!(status.unwrap().success());
     }
     let home = folder.path().join("site");
-    let mut workspace = Workspace::new(&[home.clone()]).unwrap();
+    let mut workspace = Workspace::new(std::slice::from_ref(&home)).unwrap();
     let job = workspace.job(&home, &choices()).unwrap();
     let head = job.at_revision("HEAD").unwrap();
     let before = head.run(Purpose::Plan).unwrap();

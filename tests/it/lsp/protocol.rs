@@ -1,6 +1,6 @@
 //! The protocol itself: order, beginnings and ends, rubbish.
 
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read as _};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
