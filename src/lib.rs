@@ -84,6 +84,8 @@ pub mod kustomize;
 #[doc(hidden)]
 pub mod lsp;
 #[doc(hidden)]
+pub mod mcp;
+#[doc(hidden)]
 pub mod migrate;
 #[doc(hidden)]
 pub mod ocm;

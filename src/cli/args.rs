@@ -18,6 +18,7 @@ use super::formats::{
 mod drift;
 mod export;
 mod lsp;
+mod mcp;
 mod migrate;
 mod render;
 mod report;
@@ -28,6 +29,7 @@ mod validate;
 pub use drift::{DriftArgs, DriftPart};
 pub use export::{Engine, ExportArgs};
 pub use lsp::LspArgs;
+pub use mcp::McpArgs;
 pub use migrate::MigrateArgs;
 pub use render::RenderArgs;
 pub use report::ReportArgs;
@@ -112,6 +114,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Print the page of a diagnostic code, or the list of codes
     Explain(ExplainArgs),
+    /// Serve an agent: the Model Context Protocol over standard input and output
+    Mcp(McpArgs),
     /// Write a planner.toml, a CI job and a pre-commit hook for a repository
     Init(InitArgs),
     /// Serve an editor: diagnostics, fixes, explanations (Language Server Protocol)

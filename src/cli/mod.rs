@@ -23,6 +23,7 @@ mod inputs;
 mod keep;
 mod lsp;
 mod man;
+mod mcp;
 mod memory;
 mod migrate;
 mod output;
@@ -133,6 +134,7 @@ fn work() -> ExitCode {
         Command::Init(args) => Some(&args.common),
         Command::Explain(_)
         | Command::Lsp(_)
+        | Command::Mcp(_)
         | Command::Schema(_)
         | Command::Completions(_)
         | Command::Man(_) => None,
@@ -161,6 +163,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Explain(args) => explain::run(args, console),
         Command::Init(args) => init::run(args, console),
         Command::Lsp(args) => lsp::run(args),
+        Command::Mcp(args) => mcp::run(args),
         Command::Schema(args) => generate::schema(args, console),
         Command::Completions(args) => generate::completions(args, console),
         Command::Man(args) => man::run(args, console),

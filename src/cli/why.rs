@@ -7,15 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::changes::{Base, CHANGES, Question, Today, nearest, runner_up, texts};
-use crate::diagnostic::{Label, Sink};
-use crate::document::{DocumentKind, System};
-use crate::hub;
+use crate::diagnostic::Sink;
+use crate::document::System;
 use crate::render::{clean, clean_lines, json, patch, text};
 use crate::repair::May;
 use crate::site::Checked;
-use crate::source::SourceId;
 use crate::systems::{self, Asked, Is, NoAnswer};
-use crate::why::{Candidate, RunnerUp, Why};
+use crate::why::{RunnerUp, Why};
+use crate::workspace::origins;
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::{MayArg, WhyArgs};
@@ -204,7 +203,7 @@ fn explained(
     if plan.complete {
         let (meant, why) = asked.answer(subject).map_err(no_answer)?;
         let mut answer = Explanation { why, next: None };
-        origins(&mut answer.why, site);
+        origins(&mut answer.why, site.checked);
         let base = Base {
             site: site.checked,
             options: &site.session.options,
@@ -246,51 +245,6 @@ impl Data<WhyFormat> for Explained {
                 }
                 out.page(&page)
             }
-        }
-    }
-}
-
-/// Says of what stands on the hub who wrote it last, and when.
-fn origins(why: &mut Why, site: Site) {
-    let Some(hub) = &site.loaded.hub else {
-        return;
-    };
-    let text = site.sources().get(hub.source).text.as_str();
-    if why.system == System::Ocm {
-        for candidate in &mut why.candidates {
-            facts(candidate, site, hub.source);
-        }
-    }
-    let verdicts = why.candidates.iter_mut().flat_map(|one| &mut one.verdicts);
-    for label in verdicts.flat_map(|verdict| &mut verdict.at) {
-        if let Some(writer) = hub::origin(hub, text, label.place) {
-            let day = writer.time.get(..10).unwrap_or(writer.time);
-            let space = if label.text.is_empty() { "" } else { " " };
-            label
-                .text
-                .push_str(&format!("{space}({}, {day})", writer.name));
-        }
-    }
-}
-
-/// Adds the labels of a cluster on the hub that predicates ask for.
-fn facts(candidate: &mut Candidate, site: Site, hub: SourceId) {
-    let clusters = site.checked.documents.of(DocumentKind::ManagedCluster);
-    let mut clusters = clusters.filter(|one| one.name() == Some(&candidate.name));
-    let labels = clusters.next();
-    let Some(labels) = labels.and_then(|one| one.node.at(&["metadata", "labels"])) else {
-        return;
-    };
-    for verdict in candidate.verdicts.iter_mut().filter(|one| !one.passes) {
-        let key = verdict.asked.as_deref();
-        let key = key.and_then(|asked| asked.split(' ').next());
-        let Some((label, _)) = key.and_then(|key| labels.entry(key)) else {
-            continue;
-        };
-        if label.place().source == hub {
-            let text = format!("label {}", label.text().unwrap_or_default());
-            let place = label.place();
-            verdict.at.push(Label { place, text });
         }
     }
 }

@@ -47,6 +47,15 @@ pub fn hide(value: &mut Value) {
     hide_in(value, false);
 }
 
+/// Whether a part of a text shows some of the value of a Secret.
+#[must_use]
+pub fn shows(text: &str, part: Range<usize>) -> bool {
+    let ranges = ranges(text);
+    ranges
+        .iter()
+        .any(|range| range.start < part.end && part.start < range.end)
+}
+
 fn kind(fields: &Map<String, Value>) -> Option<&str> {
     fields.get("kind").and_then(Value::as_str)
 }

@@ -147,7 +147,8 @@ impl View {
     }
 
     /// Whether new files make a real directory.
-    pub(super) fn makes(&self, directory: &Path) -> bool {
+    #[must_use]
+    pub fn makes(&self, directory: &Path) -> bool {
         self.below(directory).any(|(_, text)| text.is_some())
     }
 

@@ -29,6 +29,9 @@ pub enum Purpose {
     Validate,
     /// To plan it, as `planner plan` does.
     Plan,
+    /// To explain single decisions of it, as `planner why` does: nothing is planned before it is
+    /// asked about.
+    Explain,
 }
 
 /// One run over a site. It runs no command of an advisor and writes nothing.
@@ -60,6 +63,10 @@ impl Job {
                 validating(&mut job.request, &mut job.settings, &mut job.options);
             }
             Purpose::Plan => job.options.partial = true,
+            Purpose::Explain => {
+                job.options.systems.clear();
+                job.options.partial = true;
+            }
         }
         let loaded = load::open(&job.request).map_err(Fault::Refused)?;
         let others = loaded.builds.other_sites.clone();
@@ -84,7 +91,7 @@ impl Job {
                 }
                 found
             }
-            Purpose::Plan => {
+            Purpose::Plan | Purpose::Explain => {
                 let mut found = plan.site.report(&[&plan.findings]);
                 known.settle(&mut found, &plan.site.documents);
                 found

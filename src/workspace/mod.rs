@@ -8,6 +8,7 @@ mod compare;
 mod fault;
 mod job;
 mod known;
+mod origins;
 pub mod settings;
 mod snapshot;
 
@@ -15,10 +16,12 @@ pub use compare::{Comparison, compare};
 pub use fault::Fault;
 pub use job::{Job, Purpose, at_revision, edited, git, judged, validated};
 pub use known::{KnownFindings, baseline_file};
+pub use origins::origins;
 pub use snapshot::Snapshot;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 
@@ -27,6 +30,14 @@ use crate::diagnostic::Sink;
 use crate::load::{HubFile, View, resolved};
 use crate::options::Options;
 use crate::source::Sources;
+
+/// The size of a file and when it changed.
+type Stamp = Option<(u64, SystemTime)>;
+
+fn stamp(path: &Path) -> Stamp {
+    let meta = path.metadata().ok()?;
+    Some((meta.len(), meta.modified().ok()?))
+}
 
 /// What a client chooses; all else is up to `planner.toml`.
 #[derive(Debug, Clone)]
@@ -49,8 +60,8 @@ pub struct Workspace {
     roots: Vec<PathBuf>,
     view: View,
     generation: u64,
-    /// The snapshots of hubs, read once for all jobs until something on the disk changes.
-    hubs: Vec<HubFile>,
+    /// The snapshots of hubs, each read once for all jobs until its file changes.
+    hubs: Vec<(HubFile, Stamp)>,
 }
 
 impl Workspace {
@@ -134,9 +145,9 @@ impl Workspace {
     pub fn job(&mut self, path: &Path, choices: &Choices) -> Result<Job, Fault> {
         self.inside(path)?;
         let path = resolved(path);
-        let is_dir = path.is_dir();
+        let is_dir = path.is_dir() || self.view.makes(&path);
         let exists = self.view.has(&path).unwrap_or_else(|| path.exists());
-        if !exists && !is_dir {
+        if !(exists || is_dir) {
             return Err(Fault::Missing(path));
         }
         let root = self.roots.iter().find(|root| path.starts_with(root));
@@ -162,7 +173,8 @@ impl Workspace {
         let known = KnownFindings::read(known.clone(), &directory, view)
             .map_err(|why| Fault::Baseline(known, why))?;
         let mut request = settings::request(&config, paths, directory);
-        request.records = settings::records_of(&request.paths, is_dir);
+        let records = settings::records_of(&request.paths, is_dir);
+        request.records = records.filter(|records| view.may_read(records));
         request.hub = self.hub(&config)?;
         request.never = vec![known.path.clone()];
         request
@@ -192,12 +204,19 @@ impl Workspace {
         let path = config.directory().join(hub);
         self.inside(&path)?;
         let max_age = config.hub_max_age.unwrap_or(settings::HUB_MAX_AGE);
-        let same = |known: &&HubFile| known.path == path && known.max_age == max_age;
-        if let Some(known) = self.hubs.iter().find(same) {
+        if self.view.has(&path).is_some() {
+            return Ok(Some(HubFile::new(path, None, max_age)));
+        }
+        let stamp = stamp(&path);
+        let same = |(known, _): &(HubFile, Stamp)| known.path == path && known.max_age == max_age;
+        if let Some((known, read)) = self.hubs.iter().find(|one| same(one))
+            && *read == stamp
+        {
             return Ok(Some(known.clone()));
         }
+        self.hubs.retain(|one| !same(one));
         let file = HubFile::new(path, None, max_age);
-        self.hubs.push(file.clone());
+        self.hubs.push((file.clone(), stamp));
         Ok(Some(file))
     }
 }

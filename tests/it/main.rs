@@ -22,6 +22,7 @@ mod kustomize;
 mod lint;
 mod lost;
 mod lsp;
+mod mcp;
 mod mutate;
 mod ocm;
 mod ogc;

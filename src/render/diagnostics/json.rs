@@ -141,6 +141,12 @@ impl Serialize for JsonDiagnostics<'_> {
     }
 }
 
+/// One finding.
+#[must_use]
+pub fn finding(found: &Diagnostic, sources: &Sources) -> serde_json::Value {
+    serde_json::to_value(one(found, sources)).unwrap_or_default()
+}
+
 /// All findings, in their order.
 #[must_use]
 pub fn json<'a>(sink: &'a Sink, sources: &'a Sources) -> JsonDiagnostics<'a> {

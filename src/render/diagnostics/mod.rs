@@ -16,7 +16,7 @@ pub use concise::{concise, write_concise};
 pub use full::{full, page, write_full};
 pub use github::github;
 pub use gitlab::gitlab;
-pub use json::{JsonDiagnostics, json};
+pub use json::{JsonDiagnostics, finding, json};
 pub use junit::junit;
 pub use rdjson::rdjson;
 pub use sarif::sarif;

@@ -34,6 +34,7 @@ pub use drift::DriftAnswer;
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation};
 pub use hub::Hub;
 pub use migrate::MigrationAnswer;
+pub use partial::left_out_values;
 pub use plan::{
     Each, Items, PlanAnswer, SECTIONS, SiteAnswer, SitesAnswer, section, text, write_decisions,
     write_json, write_yaml,
@@ -44,6 +45,7 @@ pub use risk::RiskAnswer;
 pub use senlin::{RegionPlacement, region_placements};
 
 use crate::senlin::engine::data::integer;
+pub use row::row;
 pub use simulation::{Simulation, StrategyRun};
 pub use tests::TestReport;
 pub use why::WhyAnswer;

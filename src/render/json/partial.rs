@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::plan::LeftOut;
 use crate::plan::partial::What;
@@ -70,6 +71,14 @@ pub(super) fn left_out<'p>(parts: &'p [LeftOut], sources: &'p Sources) -> Vec<Le
             .collect(),
     };
     parts.iter().map(form).collect()
+}
+
+/// `leftOut[]` as values.
+#[must_use]
+pub fn left_out_values(parts: &[LeftOut], sources: &Sources) -> Vec<Value> {
+    let forms = left_out(parts, sources);
+    let values = forms.iter().map(serde_json::to_value);
+    values.filter_map(Result::ok).collect()
 }
 
 /// A row, and the names of what is missing for it.

@@ -7,6 +7,17 @@ use crate::plan::row::Volume;
 use crate::plan::{Answer, Row};
 use crate::source::Sources;
 
+/// A row as a value, with why it fails.
+#[must_use]
+pub fn row<'p>(row: Row<'p>, sources: &'p Sources) -> Value {
+    let failure = row.facts.failure();
+    let mut form = serde_json::to_value(RowData(row, sources)).unwrap_or_default();
+    if let Some(failure) = failure {
+        form["failure"] = failure.into();
+    }
+    form
+}
+
 /// A row as a saved plan has it.
 pub(super) struct RowData<'r>(pub(super) Row<'r>, pub(super) &'r Sources);
 
