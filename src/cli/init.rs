@@ -21,6 +21,18 @@ const GITHUB: &str = include_str!("init/github.yml");
 const GITLAB: &str = include_str!("init/gitlab.yml");
 const HOOKS: &str = include_str!("init/pre-commit.yaml");
 const HOOK: &str = include_str!("init/hook.yaml");
+const AGENTS: &str = include_str!("init/AGENTS.md");
+
+/// Names that only repositories have in which agents work.
+const OF_AGENTS: [&str; 7] = [
+    "AGENTS.md",
+    "CLAUDE.md",
+    ".claude",
+    ".codex",
+    ".cursor",
+    ".mcp.json",
+    ".github/copilot-instructions.md",
+];
 
 /// A file to write, or what is to be done about one that is there already.
 struct Step {
@@ -129,6 +141,13 @@ fn steps(root: &Path, site: &str) -> Vec<Step> {
         instead: Some(hook.clone()),
         ..step(".pre-commit-config.yaml", &HOOKS.replace("@HOOK@\n", &hook))
     });
+    if OF_AGENTS.iter().any(|name| is_there(&root.join(name))) {
+        let text = filled(AGENTS);
+        steps.push(Step {
+            instead: Some(text),
+            ..step("AGENTS.md", AGENTS)
+        });
+    }
     steps
 }
 

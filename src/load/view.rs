@@ -20,7 +20,7 @@ pub struct View {
     within: Vec<PathBuf>,
 }
 
-/// What there is of a path beside the disk.
+/// An edit of a file.
 pub(super) enum Edited<'v> {
     /// A text in the place of a file, or a new file.
     Text(&'v Arc<str>),
@@ -112,7 +112,7 @@ impl View {
         }
     }
 
-    /// What stands in for a file; `regular` is one that is known to be no link.
+    /// The edit that stands in for a file; `regular` is one that is known to be no link.
     pub(super) fn edited(&self, path: &Path, regular: bool) -> Option<Edited<'_>> {
         let may_be_known = || {
             let name = path.file_name();
@@ -136,7 +136,7 @@ impl View {
         Some(matches!(edited, Edited::Text(_)))
     }
 
-    /// What there is below a real directory.
+    /// The edits below a real directory.
     fn below(&self, directory: &Path) -> impl Iterator<Item = (&Path, &Option<Arc<str>>)> {
         let from = self.files.range(directory.to_path_buf()..);
         let below = from.map_while(move |(path, text)| {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::kit::nearest::{hint, nearest};
 use crate::render::clean;
 
-/// What is wrong with a call, for whoever can send another one.
+/// A mistake in a call, in words that say what to send instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mistake(pub(super) String);
 

@@ -57,7 +57,7 @@ fn server() -> Value {
     json!({"name": "planner", "title": "planner", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// What a client is told about the server.
+/// The description of the server for a client.
 pub(super) fn instructions(roots: &[String]) -> String {
     format!(
         "planner reads YAML site documents (clusters, placements, policies, applications, \

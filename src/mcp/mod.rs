@@ -31,9 +31,9 @@ use crate::workspace::Fault;
 use methods::Era;
 use queue::Queue;
 use sites::Sites;
-use wire::{Line, Message, Request};
+use wire::{Line, Message};
 
-/// What the server is started with.
+/// The settings that the server is started with.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The directories that may be read.
@@ -159,10 +159,10 @@ impl Reader {
                 if let Err(answer) = methods::checked(&request) {
                     return self.out.send(&answer);
                 }
-                self.queue.push(request).or_else(|again: Request| {
+                self.queue.push(request).or_else(|id| {
                     let why = "a request of this id is not answered yet";
                     self.out
-                        .send(&wire::error(&again.id, wire::INVALID_REQUEST, why, None))
+                        .send(&wire::error(&id, wire::INVALID_REQUEST, why, None))
                 })
             }
             Message::Request(request) => self

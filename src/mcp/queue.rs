@@ -31,15 +31,18 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a request. Gives it back where one of the same id is not answered yet.
-    pub(super) fn push(&self, request: Request) -> Result<(), Request> {
+    /// Adds a request.
+    ///
+    /// # Errors
+    /// Its id, where another request of that id is not answered yet.
+    pub(super) fn push(&self, request: Request) -> Result<(), Value> {
         let mut state = self.state();
         while state.bytes > MOST && !state.waiting.is_empty() && !state.ended {
             let waited = self.changed.wait(state);
             state = waited.unwrap_or_else(PoisonError::into_inner);
         }
         if !state.live.insert(request.id.to_string()) {
-            return Err(request);
+            return Err(request.id);
         }
         state.bytes += request.bytes;
         state.waiting.push_back(request);

@@ -90,12 +90,15 @@ pub(super) fn list() -> Vec<Value> {
 
 /// The templates of all resources.
 pub(super) fn templates() -> Vec<Value> {
-    let template = |uri: &str, name: &str, about: &str, mime: &str| json!({"uriTemplate": uri, "name": name, "description": about, "mimeType": mime});
+    let template = |uri: &str, name: &str, about: &str, mime: &str| {
+        let (uri, about) = (Value::from(uri), Value::from(about));
+        json!({"uriTemplate": uri, "name": name, "description": about, "mimeType": mime})
+    };
     vec![
         template(
             "planner://rules/{code}",
             "rules",
-            "The page of a diagnostic code: what it checks, why it matters, what to write",
+            "The page of a diagnostic code: what it checks, and what to write instead",
             MARKDOWN,
         ),
         template(

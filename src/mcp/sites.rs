@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::load::resolved;
 use crate::workspace::{Choices, Fault, Job, Workspace};
 
 use super::Settings;
@@ -42,6 +43,14 @@ impl Sites {
             .unwrap_or_else(|| PathBuf::from(path))
     }
 
+    /// The directory that names of files in a call are relative to, as those in its answer are.
+    fn root(&self, path: &str) -> PathBuf {
+        let place = resolved(&self.place(path));
+        let roots = self.workspace.roots();
+        let root = roots.iter().find(|root| place.starts_with(root));
+        root.or(roots.first()).cloned().unwrap_or_default()
+    }
+
     /// The site that a call is about, without its edits.
     pub(super) fn plain(&mut self, arguments: Arguments<'_>) -> Result<Job, Mistake> {
         let path = arguments.text("path")?.unwrap_or(".");
@@ -61,7 +70,7 @@ impl Sites {
     /// The site that a call is about, with its edits.
     pub(super) fn job(&mut self, arguments: Arguments<'_>) -> Result<Job, Mistake> {
         let overlay = arguments.overlay()?;
-        let root = self.workspace.roots().first().cloned().unwrap_or_default();
+        let root = self.root(arguments.text("path")?.unwrap_or("."));
         let mut edited: Vec<PathBuf> = Vec::new();
         let mut put = || {
             for (name, text) in &overlay {
@@ -83,7 +92,7 @@ impl Sites {
         job
     }
 
-    /// What to send instead of what there is no site for.
+    /// The mistake for which there is no site, with what to send instead.
     pub(super) fn mistake(&self, sent: &str, fault: &Fault) -> Mistake {
         let roots = self.roots().join(", ");
         Mistake::new(match fault {
@@ -96,8 +105,11 @@ impl Sites {
                  \".\" for all of it"
             ),
             Fault::Refused(refusal) => {
-                format!("{refusal}").replace("--site NAME", "\"site\": \"NAME\"")
+                let told = refusal.to_string();
+                told.replace("name one with --site", "send one of them as \"site\"")
+                    .replace("--site", "\"site\"")
             }
+            Fault::Revision(..) => format!("{fault}: send one such as HEAD, or a branch"),
             fault => fault.to_string(),
         })
     }

@@ -93,7 +93,7 @@ pub(super) fn id_of(head: &[u8], tail: &[u8]) -> Value {
 pub(super) enum Message {
     /// A question that wants an answer.
     Request(Request),
-    /// What a client tells.
+    /// A message that wants no answer.
     Notification(String, Value),
     /// An answer; nothing was asked.
     Response,

@@ -1,4 +1,4 @@
-//! Two states of a site: what moves between their plans, and which findings are new.
+//! Two states of a site: the moves between their plans, and the findings that are new.
 
 use crate::diagnostic::Sink;
 use crate::diff::{self, Diff, FoundIn, State};
@@ -10,7 +10,7 @@ use super::snapshot::Snapshot;
 /// Two states of a site, compared.
 #[derive(Debug)]
 pub struct Comparison {
-    /// What moves; none where documents were refused.
+    /// The moves; none where documents were refused.
     pub diff: Option<Diff>,
     /// Findings that the earlier state does not have; their places are in the later one.
     pub new: Sink,
@@ -34,7 +34,7 @@ fn found_in(snapshot: &Snapshot) -> FoundIn<'_, '_> {
     }
 }
 
-/// What moves between two plans.
+/// The difference of two plans.
 fn moves(before: &Plan<'_, '_>, after: &Plan<'_, '_>, options: &Options) -> Diff {
     let (old, new) = (State::of(before), State::of(after).keeping(before, after));
     let mut diff = diff::compare(&old, &new, options);

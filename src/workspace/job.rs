@@ -1,4 +1,4 @@
-//! One run over a site: what is to be read, judged and planned. Any thread may run it.
+//! One run over a site, which any thread may make.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -22,7 +22,7 @@ use super::known::KnownFindings;
 use super::settings::validating;
 use super::snapshot::Snapshot;
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// To find what is wrong with the site, as `planner validate` does: every site of the path.
@@ -39,7 +39,7 @@ pub enum Purpose {
 pub struct Job {
     /// The generation of the workspace that it belongs to.
     pub generation: u64,
-    /// What is to be read.
+    /// The documents to read.
     pub request: Request,
     /// How it is judged.
     pub settings: CheckOptions,

@@ -18,7 +18,7 @@ pub struct KnownFindings {
     pub path: PathBuf,
     /// Whether there is a file.
     pub exists: bool,
-    /// What it lists.
+    /// The findings that it lists.
     pub baseline: Baseline,
     /// Notes about codes that have been renamed.
     pub renamed: Vec<String>,

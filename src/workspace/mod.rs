@@ -21,7 +21,6 @@ pub use snapshot::Snapshot;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use jiff::Timestamp;
 
@@ -32,14 +31,14 @@ use crate::options::Options;
 use crate::source::Sources;
 
 /// The size of a file and when it changed.
-type Stamp = Option<(u64, SystemTime)>;
+type Stamp = Option<(u64, String)>;
 
 fn stamp(path: &Path) -> Stamp {
     let meta = path.metadata().ok()?;
-    Some((meta.len(), meta.modified().ok()?))
+    Some((meta.len(), format!("{:?}", meta.modified().ok()?)))
 }
 
-/// What a client chooses; all else is up to `planner.toml`.
+/// The choices of a client; all else is up to `planner.toml`.
 #[derive(Debug, Clone)]
 pub struct Choices {
     /// The `planner.toml` that counts instead of the nearest one.
@@ -165,12 +164,15 @@ impl Workspace {
             fault.report(&directory.to_string_lossy(), &mut told.1, &mut told.0);
             Fault::Config(told.0, told.1)
         })?;
-        let config = settings::configuration(file.as_deref(), &directory, view);
+        // A file that the client named may lie anywhere.
+        let everywhere = View::default();
+        let view_of_config = named.map_or(view, |_| &everywhere);
+        let config = settings::configuration(file.as_deref(), &directory, view_of_config);
         let (mut config, _) = config.map_err(|(sink, sources)| Fault::Config(sink, sources))?;
         // Where links lead, the repository decides; how far reading goes, the client does.
         config.follow_links = false;
         let known = baseline_file(&config, &paths, is_dir, view);
-        let known = KnownFindings::read(known.clone(), &directory, view)
+        let known = KnownFindings::read(known.clone(), &directory, view_of_config)
             .map_err(|why| Fault::Baseline(known, why))?;
         let mut request = settings::request(&config, paths, directory);
         let records = settings::records_of(&request.paths, is_dir);

@@ -1,5 +1,5 @@
-//! What decides how a site is read, judged and planned: `planner.toml`, the place of its records,
-//! and the defaults. Commands and servers share it.
+//! The settings by which a site is read, judged and planned: `planner.toml`, the place of its
+//! records, and the defaults. Commands and servers share them.
 
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ pub fn records_of(paths: &[PathBuf], is_dir: bool) -> Option<PathBuf> {
     }
 }
 
-/// What is to be read as the configuration has it.
+/// The request that the configuration makes.
 #[must_use]
 pub fn request(config: &Config, paths: Vec<PathBuf>, directory: PathBuf) -> Request {
     Request {

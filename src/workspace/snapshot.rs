@@ -11,7 +11,7 @@ use crate::plan::{self, Plan};
 use crate::site::{self, Checked};
 use crate::source::{SourceId, Sources};
 
-/// What a site is made from.
+/// The inputs of checking and planning.
 struct Inputs {
     loaded: Loaded,
     settings: CheckOptions,
@@ -42,7 +42,7 @@ self_cell!(
 pub struct Snapshot {
     /// The generation of the workspace that it was made from.
     pub generation: u64,
-    /// What was read, and how.
+    /// The request that was read.
     pub request: Request,
     /// The findings to show, in order; fixes are edits of the texts in [`Snapshot::sources`].
     pub findings: Sink,
@@ -89,7 +89,7 @@ impl Snapshot {
         self.site.borrow_owner().borrow_owner()
     }
 
-    /// What was read.
+    /// The documents as they were read.
     #[must_use]
     pub fn loaded(&self) -> &Loaded {
         &self.inputs().loaded

@@ -149,3 +149,34 @@ fn a_hook_that_is_there_is_not_asked_for_again() {
     let there = ".pre-commit-config.yaml already has the step\n";
     assert!(again.out.contains(there), "{}", again.out);
 }
+
+#[test]
+fn where_agents_work_their_paragraph_is_offered() {
+    let folder = repository(&[("site/a.yaml", PLACEMENT), ("CLAUDE.md", "Be brief.\n")]);
+    let run = folder.run(&["init", "site"]);
+    run.ends(0);
+    assert!(run.out.contains("Wrote AGENTS.md\n"), "{}", run.out);
+    let text = folder.read("AGENTS.md");
+    assert!(text.contains("planner mcp \"site\""), "{text}");
+    // The manual shows what is written.
+    let manual = include_str!("../../docs/agents.md");
+    assert!(manual.contains(&text), "{text}");
+    let again = folder.run(&["init", "site"]);
+    assert!(
+        again.out.contains("AGENTS.md already has the step\n"),
+        "{}",
+        again.out
+    );
+    folder.write("AGENTS.md", "# Ours\n");
+    let beside = folder.run(&["init", "site"]);
+    assert!(
+        beside.out.contains("AGENTS.md already exists; add to it:"),
+        "{}",
+        beside.out
+    );
+    assert_eq!(folder.read("AGENTS.md"), "# Ours\n");
+    // Without a sign of agents there is no such file.
+    let plain = repository(&[("a.yaml", PLACEMENT)]);
+    plain.run(&["init"]).ends(0);
+    assert!(!plain.has("AGENTS.md"));
+}

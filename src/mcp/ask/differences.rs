@@ -12,7 +12,7 @@ use super::super::edits::finding;
 use super::super::sites::Sites;
 use super::{errors, mistaken};
 
-/// What is compared with, where no revision is named.
+/// The other state, where no revision is named.
 const DISK: &str = "the files without overlay";
 
 /// The tool `diff`.

@@ -1,4 +1,4 @@
-//! What the tools answer.
+//! The answers of the tools.
 
 mod decision;
 mod differences;
@@ -42,7 +42,7 @@ fn documents(snapshot: &Snapshot) -> Value {
     json!({"read": counts.read, "planned": counts.planned, "notOurs": counts.not_ours})
 }
 
-/// What to send instead of a call for which there is no snapshot.
+/// The mistake for which there is no snapshot.
 fn mistaken(sites: &Sites, arguments: Arguments<'_>, fault: &Fault) -> Mistake {
     let path = arguments.text("path").ok().flatten().unwrap_or(".");
     sites.mistake(path, fault)

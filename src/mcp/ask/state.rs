@@ -135,7 +135,7 @@ pub(in crate::mcp) fn plan(sites: &mut Sites, arguments: Arguments<'_>) -> Resul
     Ok(answer.page(page))
 }
 
-/// What a partial plan leaves out.
+/// The parts that a partial plan leaves out.
 fn left_out(snapshot: &Snapshot) -> Option<Vec<Value>> {
     let partial = snapshot.plan().partial.as_ref()?;
     Some(json::left_out_values(&partial.left_out, snapshot.sources()))

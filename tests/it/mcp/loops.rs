@@ -83,8 +83,8 @@ fn a_broken_site_is_mended_and_proven_without_writing() {
 
 fn cluster(name: &str, stage: &str) -> String {
     format!(
-        "---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata:\n  \
-         name: {name}\n  labels:\n    stage: {stage}\n    \
+        "---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n\
+         metadata:\n  name: {name}\n  labels:\n    stage: {stage}\n    \
          cluster.open-cluster-management.io/clusterset: shops\nspec:\n  hubAcceptsClient: true\n\
          status:\n  conditions:\n  - {{type: ManagedClusterConditionAvailable, status: \"True\", \
          reason: x, message: x, lastTransitionTime: \"2026-01-01T00:00:00Z\"}}\n"
@@ -237,4 +237,76 @@ fn new_and_deleted_files_count_and_no_call_sees_the_edits_of_another() {
         let without = server.call("plan", json!({"overlay": settings}));
         assert_eq!(without["result"], "unplaceable");
     });
+}
+
+#[test]
+fn several_directories_are_sites_of_their_own() {
+    let package = format!(
+        "{}{}",
+        support::PACKAGE,
+        support::application("web", "1", false)
+    );
+    let folder = Folder::of(&[
+        ("north/shop.yaml", &package),
+        (
+            "north/clusters.yaml",
+            &support::cluster("oslo", 2021, 7, "Up"),
+        ),
+        ("south/deep/shop.yaml", &package),
+        (
+            "south/deep/clusters.yaml",
+            &support::cluster("porto", 2021, 7, "Up"),
+        ),
+        ("planner.toml", "exclude = [\"**/shop.yaml\"]\n"),
+        ("own.toml", "exclude = [\"**/clusters.yaml\"]\n"),
+    ]);
+    let now = |plan: &Value| plan["rows"][0]["now"].clone();
+    let mut server = Server::with(folder.path(), &["north", "south"]);
+    assert_eq!(now(&server.call("plan", json!({}))), "oslo");
+    let south = server.call("plan", json!({"path": "deep"}));
+    assert_eq!(now(&south), "porto");
+    // Names in an edit are those of the answer.
+    assert_eq!(south["rows"][0]["path"], "deep/shop.yaml");
+    let lyon = support::cluster("lyon", 2021, 7, "Up");
+    let overlay = json!({"deep/clusters.yaml": lyon});
+    let moved = server.call("diff", json!({"path": "deep", "overlay": overlay}));
+    assert_eq!(moved["moves"][0]["to"], "lyon", "{moved}");
+    // A configuration that was named counts wherever it is, one above the directories does not.
+    let mut server = Server::with(folder.path(), &["north", "--config", "own.toml"]);
+    assert_eq!(server.call("plan", json!({}))["result"], "unplaceable");
+}
+
+#[test]
+fn a_revision_is_compared_with_edits() {
+    let folder = Folder::of(&[("site.yaml", &support::site())]);
+    let git = |args: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let git = git.args(["-c", "user.name=x", "-c", "user.email=x@example.com"]);
+        let done = git.args(args).current_dir(folder.path()).status();
+        assert!(done.unwrap().success());
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "-A", "-f"]);
+    git(&["commit", "-q", "-m", "x"]);
+    let mut server = Server::over(folder.path());
+    let same = server.call("diff", json!({"against": "HEAD"}));
+    assert_eq!(
+        (&same["result"], &same["moved"]),
+        (&json!("unchanged"), &json!(0))
+    );
+    let text = support::site().replace("cost: \"5\"", "cost: \"50\"");
+    let moved = server.call(
+        "diff",
+        json!({"against": "HEAD", "overlay": {"site.yaml": text}}),
+    );
+    assert_eq!(moved["moved"], 2, "{moved}");
+    let cause = &moved["moves"][0]["because"][0];
+    assert_eq!(
+        (&cause["before"], &cause["after"]),
+        (&json!("5"), &json!("50")),
+        "{cause}"
+    );
+    // What is written counts as well.
+    folder.write("site.yaml", &text);
+    assert_eq!(server.call("diff", json!({"against": "main"}))["moved"], 2);
 }

@@ -470,6 +470,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "document",
             "fix",
             "kit",
+            "load",
             "plan",
             "render",
             "repair",
