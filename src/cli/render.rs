@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
 use crate::kustomize::{Builder, Built, Files as _, Kind, NAMES};
+use crate::load;
 use crate::render::{json, text};
 use crate::source::Sources;
 
@@ -50,7 +51,7 @@ pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure>
             ));
         }
         let builder = Builder::new(request, &paths, Sources::default(), [], request.limits);
-        let mut builder = builder.open();
+        let mut builder = builder.open().with_traps(&load::TRAPS);
         let built = builder.build(&directory);
         let mut found = Sink::default();
         found.diagnostics.extend(built.findings.iter().cloned());

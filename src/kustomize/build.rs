@@ -23,6 +23,7 @@ use super::heap::{Generate, Heap, LeftOut, Stop, What, remote};
 use super::resource::{Id, Resource};
 use super::tables::Config;
 use super::texts::{Texts, closed, outside};
+use super::traps::Traps;
 use super::{change, configurations, generate, images, patch, replace, rules, vars};
 
 pub use output::{Built, Document, Origin, Status};
@@ -67,6 +68,8 @@ pub struct Builder<'f> {
     heaps: FxHashMap<PathBuf, Result<Arc<Heap>, Stop>>,
     /// Makes what a PolicyGenerator makes.
     pub(super) generate: Option<&'f Generate<'f>>,
+    /// The custom resources with traps.
+    pub(super) traps: Option<&'static Traps>,
     /// The hashes of what documents of several builds share.
     pub(super) digests: Digests,
     /// Documents of all builds so far.
@@ -105,6 +108,7 @@ impl<'f> Builder<'f> {
             kustomizations: FxHashMap::default(),
             heaps: FxHashMap::default(),
             generate: None,
+            traps: None,
             digests: Digests::default(),
             total: 0,
         }
@@ -115,6 +119,13 @@ impl<'f> Builder<'f> {
     #[must_use]
     pub fn open(mut self) -> Self {
         self.open = true;
+        self
+    }
+
+    /// With findings about traps of these custom resources.
+    #[must_use]
+    pub fn with_traps(mut self, traps: &'static Traps) -> Self {
+        self.traps = Some(traps);
         self
     }
 
@@ -363,6 +374,7 @@ impl<'f> Builder<'f> {
         heap.notes.extend(below.notes.iter().cloned());
         heap.doubtful |= below.doubtful;
         heap.visited.extend(below.visited.iter().cloned());
+        heap.overwritten.extend(below.overwritten.iter().cloned());
         if let Some(config) = &below.config {
             configurations::merge(heap, config, path.place)?;
         }

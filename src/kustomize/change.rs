@@ -7,7 +7,7 @@ use crate::source::Place;
 use super::fault::Fault;
 use super::fields::{Pairs, Text};
 use super::file::{FieldSpec, Kustomization, Replica};
-use super::heap::{Heap, Stop};
+use super::heap::{Heap, Overwritten, Stop};
 use super::node::{Node, Value};
 use super::paths::{self, Create, Problem};
 use super::resource::{Id, Resource};
@@ -254,7 +254,23 @@ pub(super) fn labels(heap: &mut Heap, pairs: &Pairs, specs: &[FieldSpec]) -> Res
     let Some((first, _)) = pairs.first() else {
         return Ok(());
     };
+    let is_label = specs.iter().any(|spec| spec.path == "metadata/labels");
     for resource in &mut heap.resources.list {
+        let pairs_of_labels = pairs.iter().filter(|_| is_label);
+        let changed = pairs_of_labels.filter_map(|(key, value)| {
+            let old = resource.node.at(&["metadata", "labels", &key.text])?;
+            let before = old.as_text().filter(|before| **before != value.text)?;
+            Some(Overwritten {
+                kind: resource.kind(),
+                object: resource.shown(),
+                key: key.text.to_string(),
+                values: [
+                    (Arc::clone(before), old.place),
+                    (Arc::clone(&value.text), value.place),
+                ],
+            })
+        });
+        heap.overwritten.extend(changed);
         label(resource, pairs, specs)
             .map_err(|why| Fault::new(&rules::UNREADABLE, why, first.place))?;
     }

@@ -121,6 +121,17 @@ impl From<Vec<Fault>> for Stop {
     }
 }
 
+/// A label that a kustomization gave another value.
+#[derive(Debug, Clone)]
+pub(super) struct Overwritten {
+    pub(super) kind: Arc<str>,
+    /// How messages call the object.
+    pub(super) object: String,
+    pub(super) key: String,
+    /// The values before and now, each with its place.
+    pub(super) values: [(Arc<str>, Place); 2],
+}
+
 /// The objects of a kustomization and of all below it, before names are settled.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Heap {
@@ -134,6 +145,8 @@ pub(super) struct Heap {
     pub(super) doubtful: bool,
     /// Patches times documents so far.
     pub(super) work: usize,
+    /// Labels that were given other values.
+    pub(super) overwritten: Vec<Overwritten>,
     /// All directories that were read.
     pub(super) visited: Vec<PathBuf>,
 }

@@ -33,6 +33,7 @@ mod scalar;
 mod select;
 mod tables;
 mod texts;
+mod traps;
 mod vars;
 
 pub use build::{Builder, Built, Document, Origin, Status};
@@ -42,3 +43,4 @@ pub use heap::{Generate, LeftOut, Made, What};
 pub use named::named_paths;
 pub use roots::{Alternative, Choice, Named, Ours, Root, Roots, Site};
 pub use texts::Texts;
+pub use traps::{Reference, Traps};

@@ -235,7 +235,9 @@ fn find(heap: &mut Heap, source: &Source, place: Place) -> Result<Option<Arc<Nod
         .as_ref()
         .map_or("metadata.name", |field| &*field.text);
     let at = source.field.as_ref().map_or(place, |field| field.place);
-    let value = look_up(&resource.node, &smart_split(path)).filter(|value| !value.is_nothing());
+    // An empty text is a value, null and empty maps and lists are none.
+    let is_value = |value: &&Arc<Node>| !value.is_nothing() || value.as_text().is_some();
+    let value = look_up(&resource.node, &smart_split(path)).filter(is_value);
     let Some(value) = value else {
         let message = format!("{} has no `{path}`", resource.shown());
         return Err(refused(message, at)

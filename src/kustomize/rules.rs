@@ -25,6 +25,8 @@ rule_table! {
         LEFT_OUT Note "left_out" "a part of a kustomization that is not built";
         NOT_BUILT Note "not_built" "a kustomization that is not built";
         IDLE_PATCH Warning "idle_patch" "a patch whose target selects nothing";
+        RENAMED_REFERENCE Warning "renamed_reference" "a reference to a former name";
+        OVERWRITTEN_LABEL Warning "overwritten_label" "a common label instead of a cluster's own";
         PERHAPS_LEFT_OUT Note "perhaps_left_out" "a patch that may be for what is left out";
         UNLISTED Note "unlisted" "files beside a kustomization that it does not list";
         SEVERAL_SITES Note "several_sites" "alternatives that are not deployed together";

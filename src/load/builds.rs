@@ -24,6 +24,7 @@ use crate::yaml::Node;
 use super::piece::Piece;
 use super::store::Store;
 use super::text::TextFault;
+use super::traps::TRAPS;
 use super::walk::File;
 use super::{Loaded, Refusal, Request, disk};
 
@@ -110,7 +111,8 @@ pub(super) fn take(
     let read = sound.map(|(_, path, id)| (path.clone(), *id));
     let known = loaded.sources.files.len();
     let sources = std::mem::take(&mut loaded.sources);
-    let mut builder = Builder::new(request, &request.paths, sources, read, request.limits);
+    let builder = Builder::new(request, &request.paths, sources, read, request.limits);
+    let mut builder = builder.with_traps(&TRAPS);
     if areas.iter().any(|area| area.is_root) {
         builder = builder.open();
     }

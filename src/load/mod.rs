@@ -26,6 +26,7 @@ mod slips;
 mod store;
 mod template;
 mod text;
+mod traps;
 mod view;
 mod walk;
 
@@ -42,6 +43,7 @@ pub use store::Snapshot;
 pub use template::Template;
 pub(crate) use template::document_around;
 pub use text::unreadable;
+pub use traps::TRAPS;
 pub use view::{View, resolved};
 pub use walk::{display_name, is_glob};
 

@@ -46,7 +46,8 @@ pub(super) fn run(
         .collect();
     let paths = [directory.to_path_buf()];
     let sources = documents.sources.clone();
-    let mut builder = Builder::new(request, &paths, sources, read, request.limits);
+    let builder = Builder::new(request, &paths, sources, read, request.limits);
+    let mut builder = builder.with_traps(&load::TRAPS);
     let directories = builder.discover(&paths);
     let mut named = Vec::new();
     // Files with documents of ours, and those of Argo CD and Flux.

@@ -10,7 +10,7 @@ use crate::kustomize::node::{Entry, Node, Value};
 use crate::kustomize::paths::new_key;
 use crate::kustomize::resource::{self, Resource};
 use crate::kustomize::scalar::Scalar;
-use crate::kustomize::{generate, names, rules, vars};
+use crate::kustomize::{generate, names, rules, traps, vars};
 use crate::source::Place;
 
 use super::{Builder, Built, Document, Heap, LeftOut, Status, Stop, Way, What};
@@ -102,6 +102,10 @@ impl Builder<'_> {
             }
         }
         heap.resources.list.retain(|resource| !is_local(resource));
+        if let Some(traps) = self.traps {
+            let found = traps::findings(&heap, traps);
+            heap.notes.extend(found);
+        }
         heap.no_twins(head)?;
         let managed = kustomization.build_metadata.iter();
         let managed = managed.clone().find(|one| &*one.text == "managedByLabel");
