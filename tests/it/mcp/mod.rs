@@ -5,9 +5,9 @@ mod loops;
 mod protocol;
 mod strain;
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ use crate::support::{NOW, PLANNER};
 struct Server {
     child: Child,
     to: Option<ChildStdin>,
-    from: BufReader<ChildStdout>,
+    from: Box<dyn BufRead>,
     last: u64,
 }
 
@@ -39,7 +39,7 @@ impl Server {
             .unwrap();
         Self {
             to: child.stdin.take(),
-            from: BufReader::new(child.stdout.take().unwrap()),
+            from: Box::new(BufReader::new(child.stdout.take().unwrap())),
             child,
             last: 0,
         }
