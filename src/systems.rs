@@ -1,7 +1,12 @@
 //! The five systems behind one trait.
 
+mod airship;
 pub mod asked;
+mod hybrid;
+mod ocm;
+mod ogc;
 pub mod outcome;
+mod senlin;
 mod subject;
 
 pub use asked::{Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
@@ -9,16 +14,16 @@ pub use subject::{Asked, Is, Meaning, NoAnswer};
 
 use std::ptr;
 
-use crate::airship::system::Airship;
+use self::airship::Airship;
+use self::hybrid::Hybrid;
+use self::ocm::Ocm;
+use self::ogc::Ogc;
+use self::senlin::Senlin;
 use crate::diagnostic::Sink;
 use crate::document::System;
-use crate::hybrid::system::Hybrid;
-use crate::ocm::system::Ocm;
-use crate::ogc::system::Ogc;
 use crate::plan::Plan;
 use crate::plan::row::{self, Rows};
 use crate::plan::stake::Stake;
-use crate::senlin::system::Senlin;
 use crate::site::{Checked, is_alternative};
 
 /// A system.

@@ -12,7 +12,6 @@ mod raw;
 pub mod repair;
 pub mod rules;
 mod sites;
-pub mod system;
 pub mod terms;
 pub mod why;
 

@@ -10,7 +10,6 @@ pub mod model;
 pub mod records;
 pub mod repair;
 pub mod rules;
-pub mod system;
 pub mod why;
 
 use crate::diagnostic::{Object, Sink};

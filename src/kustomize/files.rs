@@ -45,6 +45,12 @@ pub trait Files: Sync {
 /// The names of kustomization files.
 pub const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+/// Whether a file is fetched over the network.
+pub(super) fn is_url(path: &str) -> bool {
+    let scheme = path.split_once("://").map_or("", |(scheme, _)| scheme);
+    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+}
+
 /// Whether a resource is fetched over the network: a URL, or a name that git clones.
 pub(super) fn is_remote(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
@@ -52,10 +58,10 @@ pub(super) fn is_remote(path: &str) -> bool {
         Some(rest) => &path[path.len() - rest.len()..],
         None => path,
     };
-    let lower = path.to_ascii_lowercase();
-    if lower.starts_with("http://") || lower.starts_with("https://") {
+    if is_url(path) {
         return true;
     }
+    let lower = path.to_ascii_lowercase();
     let path = path.split('?').next().unwrap_or(path);
     let schemes = ["ssh://", "file://"];
     let scheme = schemes.into_iter().find(|scheme| lower.starts_with(scheme));

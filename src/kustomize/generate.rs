@@ -13,7 +13,8 @@ use crate::source::Place;
 use super::fault::Fault;
 use super::fields::{Pairs, Text};
 use super::file::{Generator, Kustomization};
-use super::heap::{Heap, Stop};
+use super::files::is_url;
+use super::heap::{Heap, Stop, remote};
 use super::node::{Entry, Node, Value};
 use super::paths::new_key;
 use super::resource::{Behavior, Resource, Resources};
@@ -46,7 +47,8 @@ pub(super) fn all(
     Ok(())
 }
 
-/// Generates one object.
+/// Generates one object. One that takes data from the network is left out; where it would change
+/// another, nothing is built.
 pub(super) fn one(
     texts: &mut Texts<'_>,
     heap: &mut Heap,
@@ -54,7 +56,13 @@ pub(super) fn one(
     kind: Kind,
     home: &Path,
 ) -> Result<(), Stop> {
-    let resource = make(texts, generator, kind, home)?;
+    let resource = match make(texts, generator, kind, home) {
+        Err(Stop::NotBuilt(parts)) if behavior(generator) == Behavior::Create => {
+            heap.left_out.extend(parts.iter().cloned());
+            return Ok(());
+        }
+        resource => resource?,
+    };
     absorb(
         heap,
         resource,
@@ -63,6 +71,22 @@ pub(super) fn one(
             .as_ref()
             .map_or(generator.place, |name| name.place),
     )
+}
+
+fn behavior(generator: &Generator) -> Behavior {
+    match generator.behavior.as_ref().map(|text| &*text.text) {
+        Some("merge") => Behavior::Merge,
+        Some("replace") => Behavior::Replace,
+        _ => Behavior::Create,
+    }
+}
+
+/// The bytes of a file that a generator reads.
+fn bytes(texts: &mut Texts<'_>, home: &Path, path: &Text) -> Result<Vec<u8>, Stop> {
+    if is_url(&path.text) {
+        return Err(remote(path));
+    }
+    Ok(texts.bytes(home, path)?)
 }
 
 fn fault(why: impl Into<String>, place: Place) -> Fault {
@@ -86,7 +110,7 @@ fn data(
         }
     };
     for path in &generator.envs {
-        let bytes = texts.bytes(home, path)?;
+        let bytes = bytes(texts, home, path)?;
         for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
             let line = std::str::from_utf8(line).map_err(|_| {
                 fault(
@@ -151,7 +175,7 @@ fn data(
             place: source.place,
             lines: None,
         };
-        let bytes = texts.bytes(home, &path)?;
+        let bytes = bytes(texts, home, &path)?;
         add(key, bytes, source.place)?;
     }
     Ok(all)
@@ -251,11 +275,7 @@ fn make(
     }
     let mut resource = Resource::new(root);
     resource.hash = !generator.options.no_hash;
-    resource.behavior = match generator.behavior.as_ref().map(|text| &*text.text) {
-        Some("merge") => Behavior::Merge,
-        Some("replace") => Behavior::Replace,
-        _ => Behavior::Create,
-    };
+    resource.behavior = behavior(generator);
     Ok(resource)
 }
 

@@ -13,7 +13,6 @@ pub mod repair;
 pub mod rules;
 pub mod simulate;
 mod study;
-pub mod system;
 pub mod why;
 
 use jiff::Timestamp;

@@ -11,7 +11,6 @@ pub mod records;
 pub mod repair;
 pub mod rules;
 pub mod sums;
-pub mod system;
 pub mod why;
 
 use self::engine::{Outcome, Settings};

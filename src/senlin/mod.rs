@@ -13,7 +13,6 @@ pub mod records;
 mod regions;
 pub mod repair;
 pub mod rules;
-pub mod system;
 pub mod why;
 
 use std::path::Path;

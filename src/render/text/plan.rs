@@ -1,6 +1,6 @@
 //! A whole plan as text: the sections in the order in which a site comes up.
 
-use crate::diagnostic::{Severity, Sink};
+use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::plan::{Plan, Quality};
@@ -121,18 +121,31 @@ fn add(page: &mut Page, section: Option<Page>) {
     }
 }
 
-/// Shown instead of a plan when documents were refused.
+/// Shown instead of a plan when documents were refused, or when kustomizations are not built and
+/// nothing else is there to plan.
 #[must_use]
 pub fn invalid(sink: &Sink, screen: &Screen) -> Page {
-    refused(sink.count(Severity::Error), screen)
+    let mut errors = sink.diagnostics.iter();
+    let of_builds = |found: &Diagnostic| {
+        found.severity != Severity::Error || found.rule.code.starts_with("planner::kustomize::")
+    };
+    let why = if errors.all(of_builds) {
+        "kustomizations are not built"
+    } else {
+        "documents were refused"
+    };
+    no_plan(why, sink.count(Severity::Error), screen)
 }
 
-/// The same by the number of errors.
+/// Shown instead of a plan when documents were refused, by the number of errors.
 #[must_use]
 pub fn refused(errors: usize, screen: &Screen) -> Page {
+    no_plan("documents were refused", errors, screen)
+}
+
+fn no_plan(why: &str, errors: usize, screen: &Screen) -> Page {
     let mut page = Page::new();
-    let errors = plural(errors, "error");
-    let text = format!("No plan: documents were refused ({errors}).");
+    let text = format!("No plan: {why} ({}).", plural(errors, "error"));
     page.prose(screen, Tone::Failed, &text, 0);
     page
 }

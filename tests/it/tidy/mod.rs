@@ -213,13 +213,17 @@ fn every_rule_page_belongs_to_a_rule() {
     }
 }
 
-/// Whether a file is outside of a system's folder, and of those beside it: the consumers of OCM's
-/// placements, and its hub.
+/// Whether a file is outside of a system's folder, of what it answers to commands, and of the
+/// folders beside it: the consumers of OCM's placements, and its hub.
 fn is_outside(system: &str, module: &str) -> bool {
-    let first = uses::split(module).into_iter().next();
-    let first = first.as_deref().unwrap_or("");
+    let parts = uses::split(module);
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let beside = ["delivery", "drift", "guard", "hub", "migrate"];
-    first != system && !(system == "ocm" && beside.contains(&first))
+    match parts.as_slice() {
+        ["systems", part, ..] if *part == system => false,
+        [first, ..] => *first != system && !(system == "ocm" && beside.contains(first)),
+        [] => true,
+    }
 }
 
 /// The files outside of its folder that name a system, at most. What only one of the systems has

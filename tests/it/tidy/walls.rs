@@ -14,9 +14,7 @@ pub(crate) fn is_system(module: &str) -> bool {
 }
 
 /// The parts of a system that have a row of their own; all else of it is `X`.
-const PARTS: [&str; 7] = [
-    "engine", "lower", "model", "repair", "rules", "system", "why",
-];
+const PARTS: [&str; 6] = ["engine", "lower", "model", "repair", "rules", "why"];
 
 /// Each module and all that it may name. What has no row may name nothing, and be named by nobody.
 const ROWS: &[(&str, &[&str])] = &[
@@ -295,7 +293,7 @@ const ROWS: &[(&str, &[&str])] = &[
     (
         "systems",
         &[
-            "X::system",
+            "systems::X",
             "diagnostic",
             "document",
             "kit",
@@ -307,7 +305,7 @@ const ROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "X::system",
+        "systems::X",
         &[
             "X",
             "X::engine",
@@ -670,10 +668,15 @@ const PLANNING: &[(&str, &[&str])] = &[
     ("senlin::plan", &["plan"]),
 ];
 
-/// The row of a module, and its system.
+/// The row of a module, and its system. What a system answers to commands lies in `systems`, above
+/// the plan that it answers from.
 fn unit(module: &str) -> (String, Option<String>) {
     let parts = split(module);
     let first = parts.first().cloned().unwrap_or_default();
+    let answering = parts.get(1).filter(|part| is_system(part));
+    if let Some(system) = answering.filter(|_| first == "systems") {
+        return ("systems::X".to_owned(), Some(system.clone()));
+    }
     if !is_system(&first) {
         let own = |row: &&str| module == *row || module.starts_with(&format!("{row}::"));
         let row = ROWS.iter().map(|(row, _)| *row).filter(own);

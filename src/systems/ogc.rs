@@ -8,6 +8,8 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
+use super::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+use super::outcome::Outcome;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::named::Name;
@@ -16,17 +18,15 @@ use crate::plan::row::Rows;
 use crate::plan::{Plan, again};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
-use crate::systems::outcome::Outcome;
 use crate::why::placed::{Entry, Placed};
 use crate::why::{DecidedBy, Why};
 
-use super::engine::{Change, Changed, Item};
-use super::{describe, records, repair, rules, why};
+use crate::ogc::engine::{Change, Changed, Item};
+use crate::ogc::{describe, records, repair, rules, why};
 
 /// Ori Global Cloud.
 #[derive(Debug)]
-pub struct Ogc;
+pub(super) struct Ogc;
 
 fn name(item: &Item<'_>) -> String {
     item.full_name().to_string()
@@ -38,7 +38,7 @@ impl PlacementSystem for Ogc {
     }
 
     fn chapter(&self) -> &'static str {
-        include_str!("placement.md")
+        include_str!("../ogc/placement.md")
     }
 
     fn rules(&self) -> &'static [&'static Rule] {

@@ -8,6 +8,8 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
+use super::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+use super::outcome::Outcome;
 use crate::delivery;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, DocumentKind, System};
@@ -17,17 +19,15 @@ use crate::plan::row::Rows;
 use crate::plan::{self, Plan, again};
 use crate::repair::{Obstacle, Trial};
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
-use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
 
-use super::engine::place::{Change, Detail};
-use super::{records, repair, rules, why};
+use crate::ocm::engine::place::{Change, Detail};
+use crate::ocm::{records, repair, rules, why};
 
 /// Open Cluster Management.
 #[derive(Debug)]
-pub struct Ocm;
+pub(super) struct Ocm;
 
 /// The consumers that reach a cluster, one entry for each kind.
 fn reached(deliveries: &delivery::Deliveries<'_>, cluster: &str) -> Vec<Entry> {
@@ -81,7 +81,7 @@ impl PlacementSystem for Ocm {
     }
 
     fn chapter(&self) -> &'static str {
-        include_str!("placement.md")
+        include_str!("../ocm/placement.md")
     }
 
     fn rules(&self) -> &'static [&'static Rule] {

@@ -8,6 +8,8 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
+use super::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+use super::outcome::Outcome;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
@@ -16,20 +18,18 @@ use crate::plan::row::Rows;
 use crate::plan::{Plan, again};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
-use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
 
-use super::command::Commands;
-use super::engine::{Decision, RuleOutcome};
-use super::model::{CLUSTER_KIND, PlacementRule};
-use super::why::name_of;
-use super::{records, repair, rules, subject, why};
+use crate::hybrid::command::Commands;
+use crate::hybrid::engine::{Decision, RuleOutcome};
+use crate::hybrid::model::{CLUSTER_KIND, PlacementRule};
+use crate::hybrid::why::name_of;
+use crate::hybrid::{records, repair, rules, subject, why};
 
 /// IBM hybrid placement rules.
 #[derive(Debug)]
-pub struct Hybrid;
+pub(super) struct Hybrid;
 
 /// The rules of a plan and their outcomes.
 fn ended<'p, 'a>(
@@ -48,7 +48,7 @@ impl PlacementSystem for Hybrid {
     }
 
     fn chapter(&self) -> &'static str {
-        include_str!("placement.md")
+        include_str!("../hybrid/placement.md")
     }
 
     fn rules(&self) -> &'static [&'static Rule] {

@@ -8,6 +8,8 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
+use super::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+use super::outcome::Outcome;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::options::Options;
@@ -15,16 +17,14 @@ use crate::plan::row::Rows;
 use crate::plan::{Plan, again};
 use crate::repair::{Obstacle, Trial};
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
-use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::Placed;
 
-use super::{node_declared, repair, rules, why};
+use crate::airship::{node_declared, repair, rules, why};
 
 /// Airship.
 #[derive(Debug)]
-pub struct Airship;
+pub(super) struct Airship;
 
 impl PlacementSystem for Airship {
     fn system(&self) -> System {
@@ -32,7 +32,7 @@ impl PlacementSystem for Airship {
     }
 
     fn chapter(&self) -> &'static str {
-        include_str!("placement.md")
+        include_str!("../airship/placement.md")
     }
 
     fn rules(&self) -> &'static [&'static Rule] {

@@ -8,6 +8,8 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
+use super::asked::{Essence, Numbered, PlacementSystem, Rival, WhyQuestion};
+use super::outcome::Outcome;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::kit::plural::plural;
@@ -16,16 +18,14 @@ use crate::plan::row::Rows;
 use crate::plan::{self, Plan};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{Essence, Numbered, PlacementSystem, Rival, WhyQuestion};
-use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
 
-use super::{called, records, repair, rules, why};
+use crate::senlin::{called, records, repair, rules, why};
 
 /// Senlin.
 #[derive(Debug)]
-pub struct Senlin;
+pub(super) struct Senlin;
 
 impl PlacementSystem for Senlin {
     fn system(&self) -> System {
@@ -33,7 +33,7 @@ impl PlacementSystem for Senlin {
     }
 
     fn chapter(&self) -> &'static str {
-        include_str!("placement.md")
+        include_str!("../senlin/placement.md")
     }
 
     fn rules(&self) -> &'static [&'static Rule] {
