@@ -2,6 +2,7 @@
 
 pub mod again;
 mod answer;
+pub mod kept;
 mod mark;
 pub mod partial;
 pub mod row;
@@ -12,8 +13,6 @@ pub use answer::{Answer, Assignment};
 pub use mark::Mark;
 pub use partial::{LeftOut, Partial};
 pub use row::{Row, Section};
-
-use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
@@ -391,16 +390,6 @@ impl<'a> Plan<'_, 'a> {
     pub fn followed(&self) -> Option<&delivery::Deliveries<'a>> {
         let deliveries = self.deliveries.as_ref();
         deliveries.filter(|_| self.without_hub.is_empty())
-    }
-
-    /// The consumers that fail in this plan and keep what they had in an earlier one: their names,
-    /// and all clusters that they have then.
-    #[must_use]
-    pub fn kept_of(&self, earlier: &Plan<'_, '_>) -> Vec<(delivery::Id<'a>, BTreeSet<String>)> {
-        match (&earlier.deliveries, &self.deliveries) {
-            (Some(before), Some(after)) => delivery::kept(before, after),
-            _ => Vec::new(),
-        }
     }
 
     /// How many clusters of each kind the documents hold.

@@ -37,6 +37,8 @@ pub(super) struct Answer<F> {
     notes: String,
     said: Vec<String>,
     hub: Option<OfHub>,
+    /// The command that lists all findings, where only what stops the run is told here.
+    listed_by: Option<String>,
 }
 
 /// The snapshot of the hub that an answer was made with.
@@ -122,7 +124,15 @@ impl<F> Answer<F> {
             notes: String::new(),
             said: Vec::new(),
             hub: None,
+            listed_by: None,
         }
+    }
+
+    /// Of the findings that the answer does not show, only those that stop it are told; the others
+    /// are counted, with the command that lists them.
+    pub(super) fn brief(mut self, command: Option<String>) -> Self {
+        self.listed_by = command;
+        self
     }
 
     /// Made with the snapshot of a hub, which every screen says first.
@@ -413,14 +423,26 @@ impl<'r, F: Format> Run<'r, F> {
         let look = self.console.look_on_stderr();
         // At a terminal a blank line separates the answer from its findings.
         let mut gap = !nothing && self.console.stdout && self.console.stderr;
+        let mut counted = Sink::default();
         for (sink, sources) in &answer.findings {
-            let untold = sink.filtered(|found| !told.has(found));
+            let mut untold = sink.filtered(|found| !told.has(found));
+            if answer.listed_by.is_some() {
+                let stops = |found: &Diagnostic| found.is_error() || found.refuses;
+                counted.append(untold.filtered(|found| !stops(found)));
+                untold = untold.filtered(stops);
+            }
             let text = diagnostics::full(&untold, sources, look);
             if gap && !text.is_empty() {
                 self.console.err("\n");
                 gap = false;
             }
             self.console.err(&text);
+        }
+        if let Some(command) = &answer.listed_by {
+            let counts = diagnostics::counts(&counted);
+            if !counts.is_empty() {
+                self.console.note(&format!("{counts}: `{command}`\n"));
+            }
         }
         self.console.note(&answer.notes);
         let nothing = match &answer.outcome {

@@ -1,7 +1,7 @@
 //! `planner plan`: load, check, plan, print, ask, record.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::changes;
 use crate::diagnostic::Sink;
@@ -13,7 +13,7 @@ use crate::render::guard::Judged;
 use crate::render::text::layout::{LEGEND, count, legend};
 use crate::render::text::ocm::{is_no_hub, not_planned};
 use crate::render::text::{Page, Screen};
-use crate::render::{clean_lines, json, text};
+use crate::render::{clean, clean_lines, json, text};
 use crate::source::Sources;
 use crate::systems;
 use crate::why::Ways;
@@ -28,6 +28,7 @@ use super::formats::{GITHUB, PlanFormat, SARIF};
 use super::guard::{self, Conditions};
 use super::output::Outputs;
 use super::proceed::{Proceed, asks, record_name};
+use super::result::shell_word;
 use super::saved::{self, Target};
 use super::session::Session;
 use super::site::{Planned, Site};
@@ -184,10 +185,26 @@ fn answer(
         },
     };
     let above = begins::above(site.session, &told);
+    // An advisor that is a program runs here alone.
+    let listed_by = (!args.common.allow_commands).then(|| validate(args));
     Answer::new(shown, outcome)
         .found(told, site.sources())
+        .brief(listed_by)
         .note(clean_lines(&above))
         .of_hub(site.checked)
+}
+
+/// The command that lists all findings of a plan.
+fn validate(args: &PlanArgs) -> String {
+    let mut words = vec!["planner validate".to_owned()];
+    let word = |path: &Path| shell_word(&clean(&path.to_string_lossy()));
+    words.extend(args.input.paths.iter().map(|path| word(path)));
+    if let Some(hub) = &args.common.hub {
+        words.push(format!("--hub {}", word(hub)));
+    }
+    let sites = args.common.site.iter();
+    words.extend(sites.map(|site| format!("--site {}", shell_word(&clean(site)))));
+    words.join(" ")
 }
 
 const LISTS: &str = "; `planner validate` lists the documents";

@@ -141,7 +141,7 @@ fn command(ran: &Ran, sheet: &Sheet<'_, '_>, file: &Path) -> Option<String> {
 }
 
 /// A word of a command line.
-fn shell_word(text: &str) -> String {
+pub(super) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     if text.chars().all(is_plain) {
         text.to_owned()

@@ -24,7 +24,7 @@ pub use follow::work::begun::Begun;
 pub use follow::{Clusters, Deliveries, Extra, Ground, Row, Via};
 pub use generate::generate;
 pub use inside::template::functions::all as template_functions;
-pub use kept::kept;
+pub use kept::{given, keeps};
 pub use read::{
     Id, Model, Open, applicationset, decision, disaster, gitops, policy, rule, subscription,
 };

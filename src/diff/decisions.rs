@@ -1,9 +1,11 @@
 //! The decisions of a plan, subject by subject.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::document::System;
 use crate::kit::named::Name;
+use crate::plan::kept;
 use crate::plan::row::Rows;
 use crate::plan::{Assignment, Plan, Row, Section};
 use crate::systems;
@@ -85,4 +87,22 @@ pub fn of_rows(rows: Rows<'_>) -> Decisions {
     // Made of all at once: they come nearly in order.
     let decided: Vec<(Subject, Assignment)> = decided.collect();
     decided.into_iter().collect()
+}
+
+/// Takes what an original leaves as it is for decided so: what fails keeps what it had before.
+pub fn keep<'b>(decided: &mut Decisions, before: impl FnOnce() -> Rows<'b>, after: Rows<'_>) {
+    let kept = kept::kept(before, after).into_iter();
+    let kept = kept.filter(|one| one.section != Section::LegacyRules);
+    decided.extend(kept.map(|one| {
+        let name = Name::new(&one.namespace, &one.name);
+        let name = match one.section {
+            Section::Deliveries => format!("{}/{name}", one.kind),
+            _ => name.to_string(),
+        };
+        let places = one.places.into_iter().map(Cow::Owned).collect();
+        (
+            Subject::new(one.section, name),
+            Assignment::Decisions(places),
+        )
+    }));
 }

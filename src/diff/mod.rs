@@ -14,7 +14,7 @@ mod run;
 mod trials;
 mod without;
 
-pub use decisions::{Decisions, Subject, decisions, of_rows};
+pub use decisions::{Decisions, Subject, decisions, keep, of_rows};
 pub use findings::{FoundIn, findings};
 pub use groups::{Caused, Change as Changed, Effect};
 pub use path::path;

@@ -1,13 +1,12 @@
 //! One state of a site, and its plan.
 
-use std::borrow::Cow;
-
 use crate::diagnostic::Sink;
 use crate::options::Options;
-use crate::plan::{self, Assignment, Plan};
+use crate::plan::{self, Plan};
 use crate::site::{Changes, Checked};
+use crate::systems::rows;
 
-use super::decisions::{Decisions, Subject, decisions};
+use super::decisions::{Decisions, decisions, keep};
 
 /// A state of a site, and its decisions.
 #[derive(Debug)]
@@ -37,12 +36,7 @@ impl State<'_, '_> {
     /// had in the earlier plan.
     #[must_use]
     pub fn keeping(mut self, earlier: &Plan<'_, '_>, own: &Plan<'_, '_>) -> Self {
-        for (id, clusters) in own.kept_of(earlier) {
-            let subject = Subject::delivery(id.kind, id.namespace, id.name);
-            let clusters = clusters.into_iter().map(Cow::Owned).collect();
-            self.decisions
-                .insert(subject, Assignment::Decisions(clusters));
-        }
+        keep(&mut self.decisions, || rows(earlier), rows(own));
         self
     }
 }

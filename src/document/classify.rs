@@ -245,6 +245,8 @@ fn airship_as_object(node: Node<'_>, api: Option<&str>, kind: &str) -> Option<Di
         Diagnostic::new(&NEAR_KIND, message)
             .at(place, "Airship's documents have a schema")
             .pointer("/kind")
+            // One for each directory is left of them.
+            .severity(Severity::Note)
             .help(help)
             .object(object_of(node, kind)),
     )
@@ -319,7 +321,11 @@ fn not_served(node: Node<'_>, api: &str, info: &KindInfo) -> Classified {
         };
     }
     Classified {
-        kind: DocumentKind::Foreign,
+        // Its references are checked all the same: they have one form in every version.
+        kind: match info.kind {
+            DocumentKind::PlacementBinding => info.kind,
+            _ => DocumentKind::Foreign,
+        },
         refused: true,
         diagnostic: Some(diagnostic),
     }

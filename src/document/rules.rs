@@ -6,6 +6,7 @@ rule_table! {
     pages "rules/";
     "site" {
         KUSTOMIZE Note "kustomize" "documents that are inputs of Kustomize";
+        MISSING_PATH Warning "missing_path" "a path into this repository that leads to nothing";
         NEAR_KIND Warning "near_kind" "a kind that is probably a typo for a known one";
         NOT_A_MAPPING Error "not_a_mapping" "a file whose only document is not a mapping";
         NOT_OURS Error "not_ours" "with `--strict`, an unrecognised document";

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::delivery::{Clusters, Deliveries, Row as Delivery};
+use crate::plan::kept::kept;
 use crate::plan::{Answer, Plan, Row, Section};
 use crate::systems;
 
@@ -105,10 +106,13 @@ pub fn keeping(
     earlier: &Plan<'_, '_>,
     plan: &Plan<'_, '_>,
 ) -> Vec<Subject> {
-    for (id, clusters) in plan.kept_of(earlier) {
-        let is_it = |one: &&mut Subject| one.key() == (id.kind, id.namespace, id.name);
-        if let Some(subject) = subjects.iter_mut().find(is_it) {
-            subject.clusters = clusters;
+    let followed = followed(plan, |_| true);
+    for kept in kept(|| systems::rows(earlier), systems::rows(plan)) {
+        let own = (&*kept.kind, &*kept.namespace, &*kept.name);
+        let of_consumers = followed.contains(&own);
+        let is_it = |one: &&mut Subject| one.key() == own;
+        if let Some(subject) = subjects.iter_mut().find(is_it).filter(|_| !of_consumers) {
+            subject.clusters = kept.places.into_iter().collect();
         }
     }
     subjects

@@ -366,6 +366,7 @@ impl Taking<'_> {
         let above = tops.iter().filter_map(|top| disk::repository(top));
         let bases: BTreeSet<PathBuf> = above.map(Path::to_path_buf).chain(tops.clone()).collect();
         let mut lines = Vec::new();
+        let runners = super::inputs::runners(pieces, &builder.sources, &paths);
         for piece in pieces {
             let source = piece.tree.source;
             let Some(file) = paths.get(&source) else {
@@ -375,7 +376,8 @@ impl Taking<'_> {
             for entry in &piece.documents {
                 let node = piece.tree.node(text, entry.root);
                 if entry.kind == DocumentKind::PolicyGenerator {
-                    let home = file.parent().unwrap_or(file);
+                    let own = || file.parent().unwrap_or(file);
+                    let home = runners.get(*file).map_or_else(own, PathBuf::as_path);
                     let policies = node.get("policies").into_iter().flat_map(Node::items);
                     let manifests = policies.filter_map(|policy| policy.get("manifests"));
                     let manifests = manifests.flat_map(Node::items);

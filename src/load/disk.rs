@@ -9,6 +9,7 @@ use std::rc::Rc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::dotgit::{exclude_file, tracked};
 use super::list::{self, Kind, Listed};
 use super::view::{Edited, View};
 
@@ -256,6 +257,8 @@ struct Walker<'v> {
     limit: u64,
     filtered: bool,
     walked: Walked,
+    /// Whether an ignore file left something out.
+    ignored: bool,
     /// Links to directories.
     links: Vec<Open>,
     /// The directories listed so far, without links.
@@ -271,6 +274,7 @@ pub(super) fn walk(root: &Path, filtered: bool, follow: bool, limit: u64, view: 
         limit,
         filtered,
         walked: Walked::default(),
+        ignored: false,
         links: Vec::new(),
         listed: BTreeSet::new(),
     };
@@ -290,6 +294,7 @@ pub(super) fn walk(root: &Path, filtered: bool, follow: bool, limit: u64, view: 
         let mut links = std::mem::take(&mut walker.links);
         links.sort_by(|a, b| b.path.cmp(&a.path));
         if links.is_empty() {
+            walker.tracked(root, &home);
             return walker.walked;
         }
         for link in links {
@@ -365,6 +370,39 @@ impl Walker<'_> {
         Some(rules(directory, &String::from_utf8_lossy(&bytes)))
     }
 
+    /// Takes the files that git tracks although an ignore file names them: they are part of the
+    /// repository.
+    fn tracked(&mut self, root: &Path, home: &Path) {
+        let Some(top) = repository(home).filter(|_| self.ignored) else {
+            return;
+        };
+        let known: BTreeSet<PathBuf> = self
+            .walked
+            .files
+            .iter()
+            .map(|file| file.path.clone())
+            .collect();
+        for name in tracked(top) {
+            let whole = top.join(&name);
+            let Ok(below) = whole.strip_prefix(home) else {
+                continue;
+            };
+            let hidden = |part: &std::ffi::OsStr| part.as_encoded_bytes().starts_with(b".");
+            let path = root.join(below);
+            if !has_known_ending(&path) || below.iter().any(hidden) || known.contains(&path) {
+                continue;
+            }
+            let is_gone = matches!(self.view.edited(&path, false), Some(Edited::Deleted));
+            let Ok(meta) = path.symlink_metadata() else {
+                continue;
+            };
+            if !is_gone && self.view.may_read(&path) {
+                let regular = meta.is_file();
+                self.walked.files.push(WalkedFile { path, regular });
+            }
+        }
+    }
+
     fn list(&mut self, directory: Open, open: &mut Vec<Open>) {
         let entries = match names(&directory.path, &directory.real, self.view) {
             Ok(entries) => entries,
@@ -408,6 +446,7 @@ impl Walker<'_> {
             };
             let hidden = name.as_encoded_bytes().starts_with(b".");
             if ruling.is_ignore() || (hidden && !ruling.is_whitelist()) {
+                self.ignored |= ruling.is_ignore() && !hidden;
                 continue;
             }
             if is_dir {
@@ -446,23 +485,6 @@ pub fn repository(path: &Path) -> Option<&Path> {
 
 fn has_git(directory: &Path) -> bool {
     directory.join(".git").symlink_metadata().is_ok()
-}
-
-/// The repository's own list of what to ignore; `.git` may be a file that names the directory.
-fn exclude_file(top: &Path) -> Option<PathBuf> {
-    /// Bytes of a path, in a file that holds nothing else.
-    const NAME: u64 = 1 << 16;
-    let git = top.join(".git");
-    if git.is_dir() {
-        return Some(git.join("info/exclude"));
-    }
-    let line = |file: &Path| {
-        let text = String::from_utf8(read_file(file, NAME).ok()?).ok()?;
-        Some(text.trim_end_matches(['\n', '\r']).to_owned())
-    };
-    let own = top.join(line(&git)?.strip_prefix("gitdir: ")?);
-    let common = line(&own.join("commondir")).map(|common| own.join(common));
-    Some(common.unwrap_or(own).join("info/exclude"))
 }
 
 /// The real path, as far as it exists.

@@ -144,12 +144,15 @@ fn contents(pieces: &mut [Piece], sources: &Sources, files: &BTreeMap<PathBuf, S
         return;
     }
     let paths: BTreeMap<SourceId, &PathBuf> = files.iter().map(|(path, at)| (*at, path)).collect();
+    let runners = runners(pieces, sources, &paths);
     let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
     for piece in &*pieces {
         let (source, text) = (piece.tree.source, &sources.get(piece.tree.source).text);
-        let Some(home) = paths.get(&source).and_then(|path| path.parent()) else {
+        let Some(path) = paths.get(&source) else {
             continue;
         };
+        let own = || path.parent().unwrap_or(path);
+        let home = runners.get(*path).map_or_else(own, PathBuf::as_path);
         for generator in piece.documents.iter().filter(is_generator) {
             let node = piece.tree.node(text, generator.root);
             let policies = node.get("policies").into_iter().flat_map(Node::items);
@@ -186,6 +189,30 @@ fn contents(pieces: &mut [Piece], sources: &Sources, files: &BTreeMap<PathBuf, S
             entry.refused = false;
         }
     }
+}
+
+/// The directories of the kustomizations that run generators, by the files of these: their paths
+/// are relative to it.
+pub(super) fn runners(
+    pieces: &[Piece],
+    sources: &Sources,
+    paths: &BTreeMap<SourceId, &PathBuf>,
+) -> BTreeMap<PathBuf, PathBuf> {
+    let mut found = BTreeMap::new();
+    for piece in pieces {
+        let text = &sources.get(piece.tree.source).text;
+        let Some(home) = paths.get(&piece.tree.source).and_then(|path| path.parent()) else {
+            continue;
+        };
+        for entry in &piece.documents {
+            let generators = piece.tree.node(text, entry.root).get("generators");
+            let listed = generators.into_iter().flat_map(Node::items);
+            for path in listed.filter_map(Node::text) {
+                found.insert(lexical(&home.join(path)), home.to_path_buf());
+            }
+        }
+    }
+    found
 }
 
 /// The directories in which a kustomization is looked for: those of the kustomizations that were

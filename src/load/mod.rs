@@ -5,13 +5,16 @@
 
 mod again;
 mod builds;
+mod deployed;
 mod disk;
+mod dotgit;
 mod files;
 pub mod git;
 mod hub;
 mod inputs;
 mod json;
 pub mod list;
+mod old_forms;
 mod other;
 mod piece;
 mod placeholder;
@@ -127,6 +130,8 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     loaded.unread = unread.map(|(source, _)| (*source, false)).collect();
     loaded.site_files = loaded.sources.files.len();
     let mut pieces = piece::read_all(request, &loaded.sources, readable.into_iter());
+    let missing = deployed::missing(request, &loaded.sources, &pieces);
+    loaded.findings.diagnostics.extend(missing);
     let made = builds::take(
         request,
         &files,
@@ -166,6 +171,7 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         pieces.sort_by_key(Piece::begins);
     }
     loaded.take(pieces, limits);
+    old_forms::fold(&mut loaded.findings, &loaded.sources);
     let (notes, others) = template::notes(
         &loaded.templates,
         &loaded.sources,

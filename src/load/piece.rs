@@ -97,6 +97,18 @@ pub(super) fn read_all(
         limit(text(source), limits, &work[at..end], &mut pieces[at..end]);
         at = end;
     }
+    for piece in &mut pieces {
+        let source = sources.get(piece.tree.source);
+        if source
+            .name
+            .split('/')
+            .rev()
+            .skip(1)
+            .any(|part| part == "templates")
+        {
+            piece.set_unfilled_aside(&source.text);
+        }
+    }
     pieces
 }
 
@@ -288,6 +300,31 @@ impl Piece {
         (self.tree.source, first.map_or(0, |entry| entry.root.start))
     }
 
+    /// Takes the documents whose names are still to be filled in for templates.
+    fn set_unfilled_aside(&mut self, text: &str) {
+        let (tree, templates) = (&self.tree, &mut self.templates);
+        let mut spans: Vec<Span> = Vec::new();
+        self.documents.retain(|entry| {
+            let node = tree.node(text, entry.root);
+            let Some(value) = placeholder::unfilled(entry.kind, node) else {
+                return true;
+            };
+            let named = node.get(entry.kind.names_itself()).unwrap_or(node);
+            let name = info_of(entry.kind).map_or("Senlin document", |info| info.name);
+            templates.push(Template {
+                place: value.place(),
+                kind: Some((name, named.place())),
+            });
+            spans.push(node.span());
+            false
+        });
+        self.sink.diagnostics.retain(|found| {
+            let at = found.primary.as_ref().map(|label| label.place.span.start);
+            let inside = |span: &Span| at.is_some_and(|at| (span.start..=span.end).contains(&at));
+            !spans.iter().any(inside)
+        });
+    }
+
     /// Takes out all documents and what was said of them; with `wanted`, PolicyGenerators and
     /// kustomizations that list some stay.
     pub(super) fn keep_generators(&mut self, text: &str, wanted: bool) {
@@ -364,7 +401,12 @@ fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
             deciding: schema::deciding(info.schema),
         };
         let dialect = entry.kind.dialect();
+        let is_other_version = classified.refused;
         schema::check_each(info.schema, node, dialect, &mut |fault| {
+            // The version is told already.
+            if is_other_version && fault.pointer == "/apiVersion" {
+                return;
+            }
             let mut diagnostic = {
                 let object = object.get_or_insert_with(|| object_of(node, info.name));
                 fault.diagnostic(policy, object)

@@ -91,6 +91,23 @@ pub(super) fn first(kind: DocumentKind, node: Node<'_>) -> Option<Node<'_>> {
     })
 }
 
+/// The name or namespace of a document in a directory of templates that is still to be filled in:
+/// `CLUSTER_NAME`, or an expression in quotes.
+pub(super) fn unfilled(kind: DocumentKind, node: Node<'_>) -> Option<Node<'_>> {
+    let ours = kind.system().is_some() && kind != DocumentKind::Airship;
+    let is_word = |text: &str| {
+        let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        text.len() > 1 && text.chars().all(upper) && begins_with_letter(text)
+    };
+    let is_open = |value: &Node<'_>| {
+        let text = value.text().unwrap_or_default();
+        is_word(text) || (text.contains("{{") && text.contains("}}"))
+    };
+    let mut fields = ["name", "namespace"].into_iter();
+    let found = fields.find_map(|field| node.at(&["metadata", field]).filter(is_open));
+    found.filter(|_| ours)
+}
+
 /// Whether a name has a variable of a shell in it, `$NAME`: elsewhere a dollar sign is one.
 fn has_variable(name: &str) -> bool {
     let mut after = name.match_indices('$').map(|(at, _)| &name[at + 1..]);

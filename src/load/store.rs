@@ -126,8 +126,8 @@ impl Snapshot {
         ))
     }
 
-    /// The files below a directory that a walk of it reaches: none hidden and, if `filtered`,
-    /// none that a `.gitignore` names.
+    /// The files below a directory that a walk of it reaches: none hidden, unless a `.gitignore`
+    /// asks for it.
     fn walk(&self, root: &str, filtered: bool) -> Vec<PathBuf> {
         let exclude = filtered.then(|| rules(&self.top, &self.exclude));
         let mut ignores: BTreeMap<String, Option<Gitignore>> = BTreeMap::new();
@@ -163,7 +163,8 @@ impl Snapshot {
                     }
                 }
                 let base = part.rsplit('/').next().unwrap_or(part);
-                let out = ruling.is_ignore() || (!ruling.is_whitelist() && base.starts_with('.'));
+                // All that a revision holds is tracked: ignore files leave nothing of it out.
+                let out = !ruling.is_whitelist() && base.starts_with('.');
                 if is_dir {
                     verdicts.insert(part.to_owned(), out);
                 }
@@ -373,7 +374,17 @@ mod tests {
             .iter()
             .map(|found| found.path.to_string_lossy())
             .collect();
-        assert_eq!(names, ["./.shown.yaml", "./a.yaml", "./deep/e.yaml"]);
+        let all = [
+            "./.shown.yaml",
+            "./a.tmp.yaml",
+            "./a.yaml",
+            "./b.yaml",
+            "./deep/b.yaml",
+            "./deep/e.yaml",
+            "./out/d.yaml",
+            "./private.yaml",
+        ];
+        assert_eq!(names, all);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::kept::{Keeps, Way};
 use super::{Answer, Mark};
 use crate::document::System;
 use crate::kit::named::Name;
@@ -134,6 +135,16 @@ pub trait Facts<'p> {
 
     /// The reason for the decision, in a phrase.
     fn because(&self) -> String;
+
+    /// The part of an earlier answer that stays as it was, whatever this plan decides.
+    fn keeps(&self) -> Keeps<'p> {
+        Keeps::Nothing
+    }
+
+    /// The places that one of the ways to this answer gives.
+    fn given(&self, _way: &Way<'_>) -> Vec<Cow<'p, str>> {
+        Vec::new()
+    }
 
     /// Why there is no answer, or not all of one, where that is known.
     fn failure(&self) -> Option<String> {

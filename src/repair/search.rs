@@ -147,7 +147,7 @@ pub fn search(
         }
     }
     repair.stopped |= found.is_empty() && unknown;
-    if found.is_empty() && !repair.stopped {
+    if found.is_empty() && !repair.stopped && repair.plans > 0 {
         repair.none_up_to = Some(limits.edits);
     }
     if found.is_empty() {

@@ -12,7 +12,7 @@ mod stale;
 pub use digest::Documents;
 pub use format::{Basis, Counts, FORMAT_VERSION, Fault, Made, SavedPlan, is_one};
 pub use options::{Chosen, Compat, Order};
-pub use outcome::{decisions, essence};
+pub use outcome::{decisions, decisions_after, essence};
 pub use rows::{SavedRow, rows};
 pub use sections::Sections;
 pub use stale::{Present, Reason, Stale, compare};

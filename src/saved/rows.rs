@@ -1,10 +1,12 @@
 //! The rows of a saved plan.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde_json::Value;
 
 use crate::kit::named::Name;
+use crate::plan::kept::{Keeps, Way};
 use crate::plan::row::{At, Facts, Moved, Volume};
 use crate::plan::{Answer, Assignment, Mark, Row, Section};
 use crate::systems::outcome::{items, names, text};
@@ -23,12 +25,41 @@ pub struct SavedRow {
     was: Option<Assignment>,
     now: Option<Assignment>,
     because: String,
+    keeps: Keeps<'static>,
     left: Vec<[String; 3]>,
+    /// The places that each of its ways gives, where [`with_ways`] reads them.
+    ways: Vec<(Way<'static>, Vec<String>)>,
 }
 
 /// The rows of a saved plan, in its order.
 pub fn rows(outcome: &Sections) -> impl Iterator<Item = SavedRow> {
     outcome.rows(ROWS).filter_map(|row| SavedRow::read(&row))
+}
+
+/// The same rows, those of consumers with what each of their ways gives.
+pub(super) fn with_ways(outcome: &Sections) -> Vec<SavedRow> {
+    let mut ways: HashMap<[String; 3], Vec<(Way<'static>, Vec<String>)>> = HashMap::new();
+    for item in outcome.rows(Section::Deliveries.key()) {
+        let via = items(&item, "via").iter();
+        let via = via.map(|via| (way(&via["placement"]), names(via, "clusters")));
+        ways.insert(identity(&item), via.collect());
+    }
+    let with_ways = |mut row: SavedRow| {
+        if row.section == Section::Deliveries {
+            let id = [&row.kind, &row.namespace, &row.name].map(Clone::clone);
+            row.ways = ways.remove(&id).unwrap_or_default();
+        }
+        row
+    };
+    rows(outcome).map(with_ways).collect()
+}
+
+fn identity(item: &Value) -> [String; 3] {
+    ["kind", "namespace", "name"].map(|key| text(item, key).to_owned())
+}
+
+fn way(placement: &Value) -> Way<'static> {
+    identity(placement).map(Cow::Owned)
 }
 
 impl SavedRow {
@@ -50,8 +81,19 @@ impl SavedRow {
             was: row.get("was").map(|was| answer(section, was)),
             now: row.get("now").map(|now| answer(section, now)),
             because: text(row, "because").to_owned(),
+            keeps: match row.get("keeps") {
+                None => Keeps::Nothing,
+                Some(Value::Array(ways)) => Keeps::Ways(ways.iter().map(way).collect()),
+                Some(_) => Keeps::All,
+            },
             left: items(row, "left").iter().map(volume).collect(),
+            ways: Vec::new(),
         })
+    }
+
+    /// Whether some of an earlier answer stays as it was.
+    pub(super) fn keeps(&self) -> bool {
+        self.keeps != Keeps::Nothing
     }
 
     /// The row.
@@ -97,6 +139,16 @@ impl<'p> Facts<'p> for &'p SavedRow {
 
     fn because(&self) -> String {
         self.because.clone()
+    }
+
+    fn keeps(&self) -> Keeps<'p> {
+        self.keeps.clone()
+    }
+
+    fn given(&self, by: &Way<'_>) -> Vec<Cow<'p, str>> {
+        let ways = self.ways.iter().filter(|(way, _)| way == by);
+        let places = ways.flat_map(|(_, places)| places);
+        places.map(|place| Cow::Borrowed(place.as_str())).collect()
     }
 
     fn left(&self) -> Vec<Volume<'p>> {

@@ -6,7 +6,7 @@ use crate::diff::{self, Diff};
 use crate::systems;
 
 use super::format::{Basis, SavedPlan};
-use super::outcome::{decisions, essence};
+use super::outcome::{decisions, decisions_after, essence};
 use super::sections::Sections;
 
 /// The result of planning now.
@@ -73,7 +73,10 @@ impl Stale {
 /// Holds a saved plan against planning now.
 #[must_use]
 pub fn compare(saved: &SavedPlan, now: Present<'_>) -> Stale {
-    let diff = diff::between(&decisions(&saved.outcome), &decisions(now.outcome));
+    let diff = diff::between(
+        &decisions(&saved.outcome),
+        &decisions_after(&saved.outcome, now.outcome),
+    );
     let others = others(&saved.outcome, now.outcome, &diff);
     let mut reasons = based(&saved.basis, now);
     if !diff.moves.is_empty() || !others.is_empty() {

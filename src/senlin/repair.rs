@@ -14,6 +14,9 @@ use crate::source::Place;
 /// Numbers tried in each direction, at most.
 const STEPS: i128 = 400;
 
+/// The type of a resize by a number of nodes.
+const CHANGE: &str = "CHANGE_IN_CAPACITY";
+
 /// Regions up to which every one of these numbers is tried.
 const FEW: usize = 50;
 
@@ -279,26 +282,66 @@ impl<'a> ObstacleFinder<'_, 'a> {
             (Ok(Basis::Resize(_)), _) => ("number", state.action.inputs.number.value),
             _ => return,
         };
+        // Without a type a number is ignored.
+        let is_typed = matches!(state.action.inputs.adjustment_type.value, Value::Text(_));
+        let needs_type = key == "number" && !is_typed;
         let old = match old {
+            _ if needs_type => 0,
             Value::Int(old) => old,
             _ => 1,
         };
         let least = if key == "count" { 0 } else { old - STEPS };
         let gets = |number| {
             let mut state = state.clone();
+            let inputs = &mut state.action.inputs;
             match key {
-                "count" => state.action.inputs.count.value = Value::Int(number),
-                _ => state.action.inputs.number.value = Value::Int(number),
+                "count" => inputs.count.value = Value::Int(number),
+                _ => inputs.number.value = Value::Int(number),
+            }
+            if needs_type {
+                inputs.adjustment_type.value = Value::Text(CHANGE);
             }
             self.gets(&state)
         };
+        let inputs = "/properties/inputs";
+        let written = &state.action.inputs;
+        let has_inputs = [
+            written.adjustment_type,
+            written.count,
+            written.max_size,
+            written.min_size,
+            written.min_step,
+            written.number,
+            written.strict,
+        ];
+        let has_inputs = has_inputs.iter().any(|field| field.value != Value::Absent);
+        if let Value::Int(number) = written.number.value
+            && needs_type
+            && gets(number)
+        {
+            let edit = self
+                .on_action
+                .set(format!("{inputs}/adjustment_type"), CHANGE);
+            return Self::offer(obstacle, with, edit);
+        }
         for number in self.nearest(old, least, gets) {
-            let pointer = format!("/properties/inputs/{key}");
-            Self::offer(
-                obstacle,
-                with,
-                self.on_action.set(pointer, json!(small(number))),
-            );
+            let number = small(number);
+            let mut with = with.to_vec();
+            let edit = match (needs_type, has_inputs) {
+                (true, false) => {
+                    let both = json!({"adjustment_type": CHANGE, "number": number});
+                    self.on_action.set(inputs, both)
+                }
+                (true, true) => {
+                    with.extend(
+                        self.on_action
+                            .set(format!("{inputs}/adjustment_type"), CHANGE),
+                    );
+                    self.on_action.set(format!("{inputs}/number"), number)
+                }
+                (false, _) => self.on_action.set(format!("{inputs}/{key}"), number),
+            };
+            Self::offer(obstacle, &with, edit);
         }
     }
 

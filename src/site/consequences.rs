@@ -8,11 +8,13 @@ use rustc_hash::FxHashMap;
 use crate::delivery::rules as delivery;
 use crate::diagnostic::{Diagnostic, Levels, Object, Rule, Sink};
 use crate::ocm::rules as ocm;
+use crate::schema::rules as schema;
 use crate::source::Place;
 
 /// Rules, and the rules whose findings about the same object theirs tell with them. What stands
 /// earlier goes first.
-static TELLS: [(&Rule, &[&Rule]); 17] = [
+static TELLS: [(&Rule, &[&Rule]); 18] = [
+    (&ocm::DECISION_STATUS, &[&schema::UNKNOWN_FIELD]),
     (
         &ocm::MISCONFIGURED,
         &[&delivery::EMPTIED, &delivery::POLICY_NOWHERE],
@@ -92,6 +94,12 @@ fn is_one_cause(lead: &Diagnostic, other: &Diagnostic) -> bool {
     // What one finding says of an object, another of the same code does not say again.
     if ptr::eq(lead.rule, other.rule) {
         return meet(own(lead), cause(other)) && lead.because.is_none();
+    }
+    // Another part of the document has a fault of its own.
+    if ptr::eq(other.rule, &schema::UNKNOWN_FIELD) {
+        let pointer = other.pointer.as_deref();
+        let of_status = pointer.is_some_and(|pointer| pointer.starts_with("/status/"));
+        return of_status && meet(own(lead), own(other));
     }
     // One predicate may match nothing while others do.
     if ptr::eq(other.rule, &ocm::SELECTS_NOTHING) {

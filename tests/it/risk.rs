@@ -373,3 +373,22 @@ fn a_report_in_a_site_is_not_ours_and_nothing_is_66() {
     folder.write("risk.json", &report.out);
     folder.at(&["plan", "."]).ends(66);
 }
+
+/// Where the deployment fails already, what a loss adds is told apart.
+#[test]
+fn a_deployment_that_fails_already_says_so() {
+    let text = include_str!("../../fixtures/corpus/airship/seed-example-1-all-succeed.yaml");
+    let text = text.replace(
+        "minimum_successful_nodes: 3\n",
+        "minimum_successful_nodes: 30\n",
+    );
+    let folder = crate::support::Folder::of(&[("site.yaml", &*text)]);
+    let screen = folder.at(&["risk", "site.yaml"]);
+    assert_eq!(screen.out, "");
+    let page = folder.at(&["report", "site.yaml", "--risk", "-o", "-"]);
+    assert!(
+        page.out
+            .contains("The deployment fails before any loss</h1>")
+    );
+    assert!(!page.out.contains("\u{2713} Ready"));
+}

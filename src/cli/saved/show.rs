@@ -10,7 +10,7 @@ use crate::diff::{self, Diff};
 use crate::plan::Quality;
 use crate::render::csv::{self, Form};
 use crate::render::{Review, clean, diagnostics, json, markdown, text};
-use crate::saved::{SavedPlan, decisions};
+use crate::saved::{SavedPlan, decisions, decisions_after};
 use crate::source::Sources;
 
 use super::super::answer::{Answer, Data, Out, Outcome, Run};
@@ -204,7 +204,10 @@ fn saved(
         let name = clean(&path.to_string_lossy()).into_owned();
         Failure::new(Exit::Fault, format!("{name}: `now` is not a time"))
     })?;
-    let moved = diff::between(&decisions(&old.outcome), &decisions(&new.outcome));
+    let moved = diff::between(
+        &decisions(&old.outcome),
+        &decisions_after(&old.outcome, &new.outcome),
+    );
     Ok(Later {
         diff: explained_by_git(&moved, old, &new, path, args, console).unwrap_or(moved),
         // What cannot be applied is never saved.
@@ -261,7 +264,10 @@ fn planned(
     let site = Site::read(session, run)?;
     let plan = site.plan(run.console);
     let outcome = earlier::outcome(plan)?;
-    let mut diff = diff::between(&decisions(&old.outcome), &decisions(&outcome));
+    let mut diff = diff::between(
+        &decisions(&old.outcome),
+        &decisions_after(&old.outcome, &outcome),
+    );
     if plan.verdict() != Quality::Invalid {
         diff = earlier::explained(diff, old, plan, site.session, run.console);
     }

@@ -96,8 +96,17 @@ fn without_namespace(lacking: BTreeSet<String>) -> Option<String> {
     ))
 }
 
-/// Whether the documents hold Placements at all; else they are kept elsewhere, and nothing is
-/// missing.
+/// Whether the documents hold anything that decides, or clusters to decide for; else the hub is not
+/// at hand, and nothing is missing.
+fn decides(model: &Model<'_>, hub: &Hub<'_>) -> bool {
+    let mut refused = model.refused.keys();
+    hub.holds_clusters
+        || has_placements(hub)
+        || !model.rules.is_empty()
+        || refused.any(|(kind, ..)| *kind == DocumentKind::LegacyRule)
+}
+
+/// Whether the documents hold Placements at all.
 pub(super) fn has_placements(hub: &Hub<'_>) -> bool {
     !(hub.placements.is_empty() && hub.refused_placements.is_empty())
 }
@@ -194,16 +203,7 @@ pub(super) fn is_elsewhere<'a>(
         };
         model.open.is_apart(from.place.source) && !all.iter().any(slip)
     };
-    let has_any = match what {
-        Selects::Placement => has_placements(hub),
-        Selects::Rule => {
-            let mut refused = model.refused.keys();
-            !model.rules.is_empty()
-                || refused.any(|(kind, ..)| *kind == DocumentKind::LegacyRule)
-                || is_here(model, hub, Selects::Placement, from.namespace, name)
-        }
-    };
-    !has_any
+    !decides(model, hub)
         || model.open.may_hold(from, what.kind(), name, other())
         || (!hub.holds_clusters && !other() && apart())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::doubt::is_doubtful;
-use super::elsewhere::Elsewhere;
+use super::elsewhere::{Elsewhere, is_elsewhere};
 use super::nowhere::{Nowhere, chosen, left_open, of_policy};
 use super::{Names, Once, object};
 use crate::delivery::follow::policy::Bound;
@@ -19,14 +19,13 @@ use crate::delivery::rules::{
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::DocumentKind;
 use crate::kit::plural::plural;
-use crate::kit::vocabulary::is_slip;
 use crate::ocm::model::Model as Hub;
 use crate::source::{Place, Sources, Text};
 
 /// The findings in the documents of policies, read together.
 pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, elsewhere: &mut Elsewhere, sink: &mut Sink) {
     let names = KnownNames::of(model, hub);
-    for binding in &model.bindings {
+    for binding in model.bindings.iter().chain(&model.unserved) {
         placement(binding, &names, (model, hub), elsewhere, sink);
         for subject in &binding.subjects {
             let kind = if subject.set {
@@ -164,24 +163,8 @@ fn placement<'a>(
         return;
     }
     let is_other = others.has(namespace, name.text);
-    let here = names.any_in(namespace) || others.any_in(namespace);
     let word = binding.placement.kind();
-    let may_hold = || {
-        let other_namespace = names.is_anywhere(name.text);
-        model
-            .open
-            .may_hold(&binding.id, word, name.text, other_namespace)
-    };
-    let apart = || {
-        let mut near = hub
-            .placements
-            .iter()
-            .filter(|one| one.namespace == namespace);
-        model.open.is_apart(name.place.source) && !near.any(|one| is_slip(name.text, one.name))
-    };
-    // One in another namespace of these documents is what was meant.
-    let known = names.is_anywhere(name.text);
-    if !is_other && ((!hub.holds_clusters && !known && (!here || apart())) || may_hold()) {
+    if !is_other && is_elsewhere(model, hub, binding.placement, &binding.id, name.text) {
         elsewhere.add("binding", binding.id.place, name.place);
         let what = model.open.lacking(&binding.id, word, name.text);
         elsewhere.lacking(name.place, what);

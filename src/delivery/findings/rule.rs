@@ -72,6 +72,7 @@ pub(super) fn planned(
     hub: &Hub<'_>,
     sink: &mut Sink,
 ) {
+    let mut unreported: Vec<Unreported<'_, '_>> = Vec::new();
     for (rule, decided) in model.rules.iter().zip(&deliveries.ground.rules) {
         if let Some(error) = &decided.error {
             sink.push(
@@ -82,18 +83,65 @@ pub(super) fn planned(
                     .not_refusing(),
             );
         } else if !decided.left_alone {
-            of_rule(rule, decided, hub, model, sink);
+            of_rule(rule, decided, hub, sink);
+            let found = hub
+                .holds_clusters
+                .then(|| never_reported(rule, decided, model));
+            unreported.extend(found.flatten());
         }
     }
+    let Some(first) = unreported.first() else {
+        return;
+    };
+    let (cluster, kind) = (first.cluster, first.condition);
+    let passes = format!("`{cluster}` passes although it never reported `{kind}`");
+    let message = match unreported.len() {
+        1 => passes,
+        many => format!(
+            "{many} PlacementRules take clusters that never reported a condition they ask for: {}",
+            passes
+        ),
+    };
+    let mut found = Diagnostic::new(&RULE_UNREPORTED, message)
+        .at(first.rule.id.place, "this rule")
+        .help("a condition that was never reported does not count against a cluster")
+        .object(object(&first.rule.id));
+    for other in &unreported[1..] {
+        found = found.related(other.rule.id.place, "and this one");
+    }
+    sink.push(found);
 }
 
-fn of_rule(
-    rule: &Rule<'_>,
-    decided: &Decided<'_>,
-    hub: &Hub<'_>,
-    model: &Model<'_>,
-    sink: &mut Sink,
-) {
+/// A cluster that a rule takes although it never reported a condition that the rule asks for.
+struct Unreported<'m, 'a> {
+    rule: &'m Rule<'a>,
+    cluster: &'a str,
+    condition: &'a str,
+}
+
+fn never_reported<'m, 'a>(
+    rule: &'m Rule<'a>,
+    decided: &Decided<'a>,
+    model: &Model<'a>,
+) -> Option<Unreported<'m, 'a>> {
+    let lacks = |kind: &str| {
+        let of = |name: &&&str| {
+            let reported = model.hub.conditions.get(**name);
+            reported.is_none_or(|all| all.iter().all(|(reported, _)| *reported != kind))
+        };
+        decided.clusters.iter().find(of).copied()
+    };
+    let mut conditions = rule.conditions.iter();
+    conditions.find_map(|(kind, _)| {
+        Some(Unreported {
+            rule,
+            cluster: lacks(kind)?,
+            condition: kind,
+        })
+    })
+}
+
+fn of_rule(rule: &Rule<'_>, decided: &Decided<'_>, hub: &Hub<'_>, sink: &mut Sink) {
     if let Some(place) = rule.cluster_names {
         let selects = if hub.holds_clusters {
             format!("it selects {}", plural(decided.clusters.len(), "cluster"))
@@ -129,26 +177,6 @@ fn of_rule(
                     .object(object(&rule.id)),
             );
         }
-    }
-    let unreported = |kind: &&(&str, &str)| {
-        let of = |name: &&&str| {
-            let reported = model.hub.conditions.get(**name);
-            reported.is_none_or(|all| all.iter().all(|(reported, _)| *reported != kind.0))
-        };
-        decided.clusters.iter().find(of).copied()
-    };
-    let found = rule.conditions.iter().find_map(|condition| {
-        let cluster = unreported(&condition)?;
-        Some((cluster, condition.0))
-    });
-    if let Some((cluster, kind)) = found {
-        let message = format!("`{cluster}` passes although it never reported `{kind}`");
-        sink.push(
-            Diagnostic::new(&RULE_UNREPORTED, message)
-                .at(rule.id.place, "this rule")
-                .help("a condition that was never reported does not count against a cluster")
-                .object(object(&rule.id)),
-        );
     }
     if let Some((taken, of)) = decided.arbitrary {
         let message = format!("the hub picks {taken} of {of} clusters in no fixed order");

@@ -99,7 +99,7 @@ pub(super) fn planned<'a>(
     let placed = outcome
         .into_iter()
         .flat_map(|outcome| &outcome.placements.placed);
-    let placed = placed.filter(|placed| placed.skipped.is_none());
+    let placed = placed.filter(|placed| placed.skipped.is_none() && !placed.keeps());
     let mut objects = Vec::new();
     let mut scheduled = FxHashSet::default();
     let mut taken: FxHashSet<(&str, String)> = FxHashSet::default();

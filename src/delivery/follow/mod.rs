@@ -28,7 +28,7 @@ use super::names::Names;
 use super::read::policy::Selects;
 use super::read::{Id, Model};
 use crate::ocm;
-use crate::ocm::model::{ManagedCluster, Model as Hub, Skipped};
+use crate::ocm::model::{ManagedCluster, Model as Hub};
 
 /// A set of clusters by number, shared where it is the same.
 pub type Clusters = Arc<FixedBitSet>;
@@ -43,6 +43,8 @@ pub struct Chosen {
     /// Whether it has clusters to choose from: a Placement of a namespace without sets, or with
     /// empty ones, belongs to a hub that is not among the documents.
     pub has_candidates: bool,
+    /// Whether the hub leaves its decisions as they are, whatever they are.
+    pub keeps: bool,
 }
 
 /// The decisions, as consumers ask for them.
@@ -88,15 +90,12 @@ impl<'a> Ground<'a> {
         for placed in placements.into_iter().flat_map(|all| &all.placed) {
             let placement = &hub.placements[placed.placement];
             let held = held.get(&(placement.namespace, placement.name)).cloned();
-            let planned = match placed.skipped {
-                Some(Skipped::SchedulingDisabled | Skipped::Deleting) => {
-                    held.clone().unwrap_or_default()
-                }
-                None => {
-                    let mut set = FixedBitSet::with_capacity(ground.names.len());
-                    set.extend(placed.decided().map(|id| id as usize));
-                    Arc::new(set)
-                }
+            let planned = if placed.skipped.is_some() || placed.keeps() {
+                held.clone().unwrap_or_default()
+            } else {
+                let mut set = FixedBitSet::with_capacity(ground.names.len());
+                set.extend(placed.decided().map(|id| id as usize));
+                Arc::new(set)
             };
             let key = (Selects::Placement, placement.namespace, placement.name);
             let has_candidates = !placed.available.is_clear();
@@ -104,6 +103,7 @@ impl<'a> Ground<'a> {
                 planned,
                 held,
                 has_candidates,
+                keeps: placed.keeps(),
             };
             ground.chosen.insert(key, chosen);
         }
@@ -120,6 +120,7 @@ impl<'a> Ground<'a> {
                     .as_ref()
                     .map(|held| Arc::new(ground.names.set(held.iter().copied()))),
                 has_candidates: true,
+                keeps: decided.stays(),
             };
             let key = (Selects::Rule, rule.id.namespace, rule.id.name);
             ground.chosen.insert(key, chosen);

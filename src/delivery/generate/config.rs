@@ -16,6 +16,8 @@ pub(super) struct Fault {
     pub(super) help: String,
     /// Whether only a release that is out of use reads it.
     pub(super) legacy: bool,
+    /// The name of such a field.
+    pub(super) field: String,
 }
 
 impl Fault {
@@ -25,6 +27,7 @@ impl Fault {
             place,
             help: help.into(),
             legacy: false,
+            field: String::new(),
         }
     }
 }
@@ -211,6 +214,7 @@ fn known(node: Node<'_>, fields: &[&str], none: &[&str], faults: &mut Vec<Fault>
         if let Some((old, new)) = removed.filter(|_| fields == PLACEMENT) {
             faults.push(Fault {
                 legacy: true,
+                field: (*old).to_owned(),
                 ..Fault::new(
                     format!("`{old}` was removed from the generator in v1.17.1"),
                     key.place(),

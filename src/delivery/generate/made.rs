@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::config::{API, Config, Fault, PlacementEntry, PolicyEntry, SetEntry};
-use super::{joined, written};
+use super::{home, joined, written};
 use crate::delivery::rules::{GENERATOR_BINDING_NAME, GENERATOR_SET_EVERYWHERE};
 use crate::diagnostic::Diagnostic;
-use crate::document::{Document, DocumentKind, Documents};
+use crate::document::{Document, DocumentKind, Documents, classify};
 use crate::ocm::lower::get;
-use crate::source::Place;
-use crate::yaml::{Kind, Node, Tree, TreeBuilder};
+use crate::source::{Place, SourceId};
+use crate::yaml::{Kind, Limits, Node, Tree, TreeBuilder, parse};
 
 /// The documents that a generator makes, and the findings about them.
 #[derive(Debug, Default)]
@@ -350,23 +350,31 @@ impl Placements<'_, '_> {
     /// The first Placement of a file among the documents.
     fn at_path(&mut self, entry: &PlacementEntry<'_>) -> Result<Option<String>, Fault> {
         let sources = self.documents.sources;
-        let own = &sources.get(self.generator.source).name;
-        let home = own.rsplit_once('/').map_or("", |(home, _)| home);
-        let file = joined(home, entry.path);
+        let file = joined(home(self.documents, self.generator), entry.path);
         let mut all = self.documents.all.iter();
         let mut there = all
             .by_ref()
             .filter(|document| sources.get(document.source).name == file)
             .peekable();
         if there.peek().is_none() {
-            return Ok(None);
+            return self.set_aside(entry, &file);
         }
         let Some(found) = there.find(|document| document.kind == DocumentKind::Placement) else {
             let message = format!("`{}` contains no Placement", entry.path);
             return Err(Fault::new(message, entry.place, "name another file"));
         };
-        let name = found.name().unwrap_or("").to_owned();
-        if found.namespace() != Some(self.config.namespace) {
+        self.found(entry, found.name().unwrap_or(""), found.namespace())?;
+        Ok(found.name().map(str::to_owned))
+    }
+
+    /// Takes a Placement that was found at a path; whether for the first time.
+    fn found(
+        &mut self,
+        entry: &PlacementEntry<'_>,
+        name: &str,
+        namespace: Option<&str>,
+    ) -> Result<bool, Fault> {
+        if namespace != Some(self.config.namespace) {
             let message = format!(
                 "the Placement `{name}` of `{}` is not in the namespace `{}`",
                 entry.path, self.config.namespace
@@ -374,8 +382,38 @@ impl Placements<'_, '_> {
             let help = "a binding reaches only placements in its own namespace";
             return Err(Fault::new(message, entry.place, help));
         }
-        if self.processed.insert(name.clone()) {
-            self.take(&name, entry.place)?;
+        let is_new = self.processed.insert(name.to_owned());
+        if is_new {
+            self.take(name, entry.place)?;
+        }
+        Ok(is_new)
+    }
+
+    /// The first Placement of a file that counts only through what reads it: the generator makes it
+    /// with the rest.
+    fn set_aside(
+        &mut self,
+        entry: &PlacementEntry<'_>,
+        file: &str,
+    ) -> Result<Option<String>, Fault> {
+        let sources = self.documents.sources;
+        let mut files = sources.files.iter().zip(0..);
+        let Some((source, id)) = files.find(|(source, _)| source.name == file) else {
+            return Ok(None);
+        };
+        let text = source.text.as_str();
+        let parsed = parse(SourceId(id), text, 0..text.len(), Limits::default());
+        let roots = parsed.documents.iter();
+        let mut nodes = roots.map(|root| parsed.tree.node(text, *root));
+        let Some(node) = nodes.find(|node| classify(*node).kind == DocumentKind::Placement) else {
+            return Ok(None);
+        };
+        let field = |key: &str| node.at(&["metadata", key]).and_then(Node::text);
+        let name = field("name").unwrap_or("").to_owned();
+        if self.found(entry, &name, field("namespace"))? {
+            let mut builder = TreeBuilder::new();
+            builder.copy(node);
+            self.trees.push((name.clone(), builder.finish()));
         }
         Ok(Some(name))
     }

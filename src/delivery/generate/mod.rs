@@ -4,13 +4,14 @@
 mod config;
 mod made;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::config::{Config, Fault};
 use super::inside::Wrapping;
 use super::rules::{GENERATOR_LEGACY, GENERATOR_REFUSED, GENERATOR_UNREAD};
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{Document, DocumentKind, Documents};
+use crate::kit::plural::{listed, plural};
 use crate::ocm::lower::{get, items, text};
 use crate::yaml::{Node, Tree};
 
@@ -20,6 +21,7 @@ pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> 
     let mut all = Vec::new();
     let mut transformed: Vec<&Document<'_>> = Vec::new();
     let mut read: Vec<&Document<'_>> = Vec::new();
+    let mut legacy: BTreeMap<&str, (usize, Vec<Fault>)> = BTreeMap::new();
     let generators = documents.of(DocumentKind::PolicyGenerator);
     let filled_in = |document: &&Document<'_>| !is_form(document.node);
     for document in generators.filter(|one| !one.refused).filter(filled_in) {
@@ -29,9 +31,15 @@ pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> 
         });
         match made {
             Err(faults) => {
+                let directory = documents.sources.directory(document.source);
+                let (former, faults): (Vec<Fault>, Vec<Fault>) =
+                    faults.into_iter().partition(|fault| fault.legacy);
                 for fault in faults {
                     sink.push(finding(fault).object(object.clone()));
                 }
+                let own = legacy.entry(directory).or_default();
+                own.0 += usize::from(!former.is_empty());
+                own.1.extend(former);
             }
             Ok(_) if is_transformed(documents, document) => transformed.push(document),
             Ok(made) => {
@@ -43,8 +51,33 @@ pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> 
             }
         }
     }
+    for (_, (generators, faults)) in legacy {
+        sink.diagnostics.extend(former(generators, faults));
+    }
     unread(&transformed, &read, sink);
     all
+}
+
+/// The fields of a directory's generators that only a release out of use reads, in one finding.
+fn former(generators: usize, faults: Vec<Fault>) -> Option<Diagnostic> {
+    let (many, names) = (faults.len(), faults.iter().map(|fault| fault.field.clone()));
+    let names: BTreeSet<String> = names.collect();
+    let first = faults.into_iter().next()?;
+    if many == 1 {
+        return Some(finding(first));
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!(
+        "{} of {} here were removed from the generator in v1.17.1: {}",
+        plural(many, "field"),
+        plural(generators, "PolicyGenerator"),
+        listed(&names)
+    );
+    Some(
+        Diagnostic::new(&GENERATOR_LEGACY, message)
+            .at(first.place, "the first of them")
+            .help(first.help.replace("this generator", "these generators")),
+    )
 }
 
 /// The generators that are not understood, in one note.
@@ -74,8 +107,7 @@ pub(super) fn wrapped<'a>(documents: &Documents<'a>) -> Vec<(String, Wrapping<'a
     let mut all = Vec::new();
     let generators = documents.of(DocumentKind::PolicyGenerator);
     for document in generators.filter(|one| !one.refused && !is_form(one.node)) {
-        let name = &documents.sources.get(document.source).name;
-        let home = name.rsplit_once('/').map_or("", |(home, _)| home);
+        let home = home(documents, document);
         let defaults = get(document.node, "policyDefaults");
         let account = |owner: Option<Node<'_>>| {
             let options = owner.and_then(|owner| get(owner, "hubTemplateOptions"));
@@ -111,6 +143,7 @@ fn finding(fault: Fault) -> Diagnostic {
         place,
         help,
         legacy,
+        ..
     } = fault;
     let found = if !legacy {
         Diagnostic::new(
@@ -137,26 +170,36 @@ const TRANSFORMS: [&str; 9] = [
     "vars",
 ];
 
+/// The Kustomizations among the documents that list a generator.
+fn runners<'d, 'a>(
+    documents: &'d Documents<'a>,
+    generator: &'d Document<'a>,
+) -> impl Iterator<Item = &'d Document<'a>> {
+    let file = &documents.sources.get(generator.source).name;
+    let foreign = documents.of(DocumentKind::Foreign);
+    foreign.filter(move |document| {
+        let mut listed = items(get(document.node, "generators")).filter_map(Node::text);
+        let home = documents.sources.directory(document.source);
+        listed.any(|entry| joined(home, entry) == *file)
+    })
+}
+
+/// The directory that the paths of a generator are relative to: that of the Kustomization that
+/// runs it, or its own where none does.
+pub(super) fn home<'d>(documents: &'d Documents<'_>, generator: &'d Document<'_>) -> &'d str {
+    let runner = runners(documents, generator).next();
+    let source = runner.map_or(generator.source, |runner| runner.source);
+    documents.sources.directory(source)
+}
+
 /// Whether a Kustomization among the documents that lists the generator transforms what it makes.
 pub(super) fn is_transformed(documents: &Documents<'_>, generator: &Document<'_>) -> bool {
-    let name = |document: &Document<'_>| documents.sources.get(document.source).name.clone();
-    let file = name(generator);
-    let foreign = documents.of(DocumentKind::Foreign);
-    let lists = |document: &&Document<'_>| {
-        let own = name(document);
-        let home = own.rsplit_once('/').map_or("", |(home, _)| home);
-        let mut listed = items(get(document.node, "generators")).filter_map(Node::text);
-        listed.any(|entry| joined(home, entry) == file)
-    };
     let transforms = |document: &Document<'_>| {
         TRANSFORMS
             .iter()
             .any(|key| get(document.node, key).is_some())
     };
-    foreign
-        .filter(|document| get(document.node, "generators").is_some())
-        .filter(lists)
-        .any(transforms)
+    runners(documents, generator).any(transforms)
 }
 
 /// The namespaces in which generators make what is not known here; the empty one where it may be

@@ -19,9 +19,9 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Sink;
-use crate::document::{Document, DocumentKind, Documents, Reported};
+use crate::document::{Document, DocumentKind, Documents, Reported, info_of};
 use crate::kit::named::Name;
-use crate::ocm::lower::{Admission, Seen, get};
+use crate::ocm::lower::{Admission, Seen, get, text};
 use crate::source::{Place, Text};
 
 use super::inside::Wrapping;
@@ -78,6 +78,8 @@ pub struct Model<'a> {
     pub sets: Vec<PolicySet<'a>>,
     /// Bindings of policies, in document order.
     pub bindings: Vec<Binding<'a>>,
+    /// Bindings of a version that is not served: they bind nothing, but what they name is checked.
+    pub unserved: Vec<Binding<'a>>,
     /// Rules that Placement replaced, in document order.
     pub rules: Vec<Rule<'a>>,
     /// The facts that rules ask of clusters and Placements never do: conditions and roles.
@@ -269,7 +271,13 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
                 }
             }
             Object::Set(set) if !passed => model.doubt.set(&set),
-            Object::Binding(binding) if !passed => model.doubt.binding(&binding),
+            Object::Binding(binding) if !passed => {
+                model.doubt.binding(&binding);
+                let served = info_of(document.kind).map(|info| info.api_version);
+                if served.is_some_and(|served| text(document.node, "apiVersion") != served) {
+                    model.unserved.push(binding);
+                }
+            }
             Object::Rule(rule) if !passed => model.doubt.rule(&rule),
             Object::GitOps(consumer) if !passed => model.doubt.gitops(&consumer),
             _ if !passed => {}

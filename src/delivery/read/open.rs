@@ -29,7 +29,10 @@ impl<'a> Open<'a> {
         let named = all.filter(|document| {
             document.kind == DocumentKind::Placement || document.kind.is_consumer()
         });
-        let unplaced = named.filter(|document| document.namespace().is_none_or(str::is_empty));
+        let unplaced = named.filter(|document| {
+            let none = document.namespace().is_none_or(str::is_empty);
+            none && !document.kind.is_cluster_scoped()
+        });
         let identity =
             |document: &Document<'a>| Some((info_of(document.kind)?.name, document.name()?));
         Self {

@@ -125,6 +125,13 @@ impl Placed<'_> {
         pages.flat_map(|page| page.clusters.iter().copied())
     }
 
+    /// Whether the hub leaves its decisions as they are, whatever they are: it schedules nothing,
+    /// or fails before it writes.
+    #[must_use]
+    pub fn keeps(&self) -> bool {
+        self.fault.is_some() || self.skipped == Some(Skipped::SchedulingDisabled)
+    }
+
     /// Whether the decisions of other placements count for this one.
     #[must_use]
     pub fn is_balanced(&self) -> bool {
@@ -233,6 +240,8 @@ pub fn place_without<'a>(
     if placed.skipped.is_some() {
         return placed;
     }
+    let own = decisions.decided(placement.namespace, placement.name);
+    placed.was = own.clusters().collect();
     placed.eligible = eligible_sets(placement, bound);
     placed.available = match hub.available(&placed.eligible) {
         Ok(available) => available,
@@ -248,8 +257,6 @@ pub fn place_without<'a>(
         }
         placed.available = Arc::new(left);
     }
-    let own = decisions.decided(placement.namespace, placement.name);
-    placed.was = own.clusters().collect();
     let name_too_long = placement.name.len() > 63;
     let stopped = schedule(
         hub,

@@ -19,7 +19,7 @@ pub fn concise(sink: &Sink, sources: &Sources) -> String {
 /// # Errors
 /// Those of the writer.
 pub fn write_concise(sink: &Sink, sources: &Sources, to: &mut dyn Write) -> io::Result<()> {
-    for found in &folded(&sink.diagnostics) {
+    for found in &folded(&sink.diagnostics, sources) {
         if let Some(primary) = &found.primary {
             write!(to, "{}: ", clean(&sources.describe(primary.place)))?;
         }

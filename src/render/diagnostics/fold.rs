@@ -5,11 +5,17 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::kit::plural::plural;
-use crate::source::SourceId;
+use crate::kit::plural::{listed, plural};
+use crate::source::Sources;
 
 /// So many findings of one code and field are shown one by one.
-const MOST: usize = 20;
+const MOST: usize = 10;
+
+/// So many findings that say the same are shown one by one.
+const EQUAL: usize = 4;
+
+/// Places that are named in the finding that stands for others.
+const NAMED: usize = 4;
 
 /// The findings about one field of one kind of document.
 type Key<'d> = (&'static str, Severity, Cow<'d, str>);
@@ -28,50 +34,81 @@ fn key(found: &Diagnostic) -> Key<'_> {
     (found.rule.code, found.severity, field)
 }
 
-/// The findings, with the first one in the place of many alike.
-pub(super) fn folded(all: &[Diagnostic]) -> Vec<Cow<'_, Diagnostic>> {
-    let mut groups: BTreeMap<Key<'_>, Vec<usize>> = BTreeMap::new();
-    if all.len() > MOST {
+/// The findings, with the first one in the place of many alike: of one message, else of one field.
+pub(super) fn folded<'d>(all: &'d [Diagnostic], sources: &Sources) -> Vec<Cow<'d, Diagnostic>> {
+    let mut equal: BTreeMap<(Key<'_>, &str), Vec<usize>> = BTreeMap::new();
+    if all.len() > EQUAL {
         for (found, at) in all.iter().zip(0..) {
-            groups.entry(key(found)).or_default().push(at);
+            let key = (key(found), found.message.as_str());
+            equal.entry(key).or_default().push(at);
         }
     }
-    let mut left_out: BTreeSet<usize> = BTreeSet::new();
-    let mut counted: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-    for members in groups.values().filter(|members| members.len() > MOST) {
-        let source = |at: &usize| Some(all[*at].primary.as_ref()?.place.source);
-        let files: BTreeSet<SourceId> = members.iter().filter_map(source).collect();
-        counted.insert(members[0], (members.len() - 1, files.len()));
-        left_out.extend(&members[1..]);
+    // The findings that each of those that are left stands for.
+    let mut behind: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut alike: BTreeMap<Key<'_>, Vec<usize>> = BTreeMap::new();
+    for ((key, _), members) in equal {
+        if members.len() > EQUAL {
+            behind.insert(members[0], members[1..].to_vec());
+        } else {
+            alike.entry(key).or_default().extend(members);
+        }
     }
+    for mut members in alike.into_values().filter(|members| members.len() > MOST) {
+        members.sort_unstable();
+        behind.insert(members[0], members[1..].to_vec());
+    }
+    let left_out: BTreeSet<usize> = behind.values().flatten().copied().collect();
     let shown = all.iter().enumerate();
     let shown = shown.filter(|(at, _)| !left_out.contains(at));
     shown
-        .map(|(at, found)| match counted.get(&at) {
+        .map(|(at, found)| match behind.get(&at) {
             None => Cow::Borrowed(found),
-            Some((more, files)) => Cow::Owned(with_count(found, *more, *files)),
+            Some(others) => Cow::Owned(with_count(found, others, all, sources)),
         })
         .collect()
 }
 
-fn with_count(found: &Diagnostic, more: usize, files: usize) -> Diagnostic {
-    let count = format!(
-        "{} of this kind in {}: `-o json` lists them",
-        plural(more, "more finding"),
-        plural(files, "file")
-    );
+fn with_count(
+    found: &Diagnostic,
+    others: &[usize],
+    all: &[Diagnostic],
+    sources: &Sources,
+) -> Diagnostic {
+    let places = others.iter().filter_map(|at| all[*at].primary.as_ref());
+    let places: Vec<String> = places
+        .take(NAMED)
+        .map(|label| {
+            let source = sources.get(label.place.source);
+            let line = source.position(label.place.span.start).line;
+            format!("{}:{line}", source.name)
+        })
+        .collect();
+    let more = plural(others.len(), "more finding");
+    let places = match others.len() - places.len() {
+        _ if places.is_empty() => String::new(),
+        0 => format!(": {}", listed(&places)),
+        rest => format!(": {} and {rest} more", places.join(", ")),
+    };
+    let count = format!("{more} of this kind (`-o json` lists all){places}");
     found.clone().add_help(&count)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, folded};
+    use super::{EQUAL, MOST, folded};
     use crate::diagnostic::Diagnostic;
     use crate::schema::rules::{REQUIRED, TYPE};
+    use crate::source::Sources;
 
     #[test]
     fn the_same_about_one_field_is_one_finding() {
-        let one = |at: usize| Diagnostic::new(&REQUIRED, "missing").pointer(format!("/a/{at}/b"));
+        let folded = |all: &[Diagnostic]| -> Vec<Diagnostic> {
+            let shown = folded(all, &Sources::default()).into_iter();
+            shown.map(|found| found.into_owned()).collect()
+        };
+        let one = |at: usize| {
+            Diagnostic::new(&REQUIRED, format!("{at} is missing")).pointer(format!("/a/{at}/b"))
+        };
         let mut all: Vec<Diagnostic> = (0..MOST).map(one).collect();
         assert_eq!(folded(&all).len(), MOST);
         all.push(one(MOST));
@@ -80,6 +117,14 @@ mod tests {
         let shown = folded(&all);
         assert_eq!(shown.len(), 3);
         let help = shown[0].help.as_deref();
-        assert!(help.is_some_and(|help| help.starts_with("20 more findings")));
+        assert!(help.is_some_and(|help| help.starts_with("10 more findings")));
+    }
+
+    #[test]
+    fn what_is_said_again_and_again_is_said_once() {
+        let one = |at: usize| Diagnostic::new(&REQUIRED, "no `a`").pointer(format!("/{at}"));
+        let all: Vec<Diagnostic> = (0..=EQUAL).map(one).collect();
+        assert_eq!(folded(&all[1..], &Sources::default()).len(), EQUAL);
+        assert_eq!(folded(&all, &Sources::default()).len(), 1);
     }
 }

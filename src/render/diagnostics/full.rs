@@ -60,7 +60,7 @@ pub fn write_full(
         .with_links(false)
         .with_context_lines(1);
     let mut cleaned: BTreeMap<SourceId, Option<String>> = BTreeMap::new();
-    let folded = folded(&sink.diagnostics);
+    let folded = folded(&sink.diagnostics, sources);
     for found in &folded {
         if let Some(primary) = &found.primary {
             let id = primary.place.source;

@@ -94,9 +94,13 @@ pub(super) fn write(page: &mut Page<'_>, strategy: &Value, run: Option<&Value>) 
         page.markup(", a broken one a group that fails in the simulated run");
     }
     let limit = number(&strategy["duration"], "limitSeconds");
-    page.markup(". All groups together take ")
+    let chain = graph.groups.len().max(1) as u64;
+    let chain = limit / chain * waves as u64;
+    page.markup(". One after the other all groups take ")
         .text(&span(limit))
-        .markup(" at most.</p>\n");
+        .markup(" at most, the longest chain of groups that wait for one another ")
+        .text(&span(chain))
+        .markup(".</p>\n");
     if let Some(run) = run {
         page.markup("<p>With these faults the deployment ends as <b>");
         page.text(text(run, "verdict")).markup("</b>.</p>");

@@ -61,6 +61,9 @@ pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>, contents: &Content
 fn result(page: &mut Page<'_>, report: &Report<'_>) {
     let result = match (report.nothing, report.result) {
         (true, _) => "<span class=\"result unchanged\">Nothing to plan</span>",
+        (_, Quality::Unchanged | Quality::Ready) if fails(report) => {
+            "<span class=\"result failed\">! The deployment fails</span>"
+        }
         (_, Quality::Unchanged) => "<span class=\"result unchanged\">= No changes</span>",
         (_, Quality::Ready) => "<span class=\"result ready\">\u{2713} Ready</span>",
         (_, Quality::Unplaceable) => "<span class=\"result failed\">! Cannot be applied</span>",
@@ -68,6 +71,13 @@ fn result(page: &mut Page<'_>, report: &Report<'_>) {
         (_, Quality::Invalid) => "<span class=\"result failed\">! Refused</span>",
     };
     page.markup(" ").markup(result);
+}
+
+/// Whether the deployment fails in the simulated run, or without any loss.
+fn fails(report: &Report<'_>) -> bool {
+    let run = report.run.is_some_and(|run| run["verdict"] == "failed");
+    let mut today = report.risk.iter().flat_map(|risk| &risk.today);
+    run || today.any(|one| one.system == "airship")
 }
 
 fn headline(report: &Report<'_>, contents: &Contents<'_>) -> String {
@@ -86,6 +96,10 @@ fn headline(report: &Report<'_>, contents: &Contents<'_>) -> String {
             1 => "1 item cannot be placed".to_owned(),
             many => format!("{many} items cannot be placed"),
         },
+        _ if report.run.is_some_and(|run| run["verdict"] == "failed") => {
+            "With these faults the deployment fails".to_owned()
+        }
+        _ if fails(report) => "The deployment fails before any loss".to_owned(),
         _ if moving > 0 => match moving {
             1 => "1 change, and everything can be placed".to_owned(),
             many => format!("{many} changes, and everything can be placed"),

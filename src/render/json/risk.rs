@@ -169,7 +169,9 @@ impl<'r> LossRow<'r> {
 #[serde(rename_all = "camelCase")]
 struct RemediesRow<'r> {
     remedies: Vec<RemedyRow<'r>>,
-    none_up_to: Option<usize>,
+    /// Absent where no edit was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    none_up_to: Option<Option<usize>>,
     offered: usize,
     plans: usize,
     stopped: bool,
@@ -179,7 +181,7 @@ impl<'r> RemediesRow<'r> {
     fn of(found: &'r Remedies) -> Self {
         Self {
             remedies: found.sets.iter().map(RemedyRow::of).collect(),
-            none_up_to: found.none_up_to,
+            none_up_to: (found.plans > 0).then_some(found.none_up_to),
             offered: found.offered,
             plans: found.plans,
             stopped: found.stopped,

@@ -3,6 +3,7 @@
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Value, json};
 
+use crate::plan::kept::{Keeps, Way};
 use crate::plan::row::Volume;
 use crate::plan::{Answer, Row};
 use crate::source::Sources;
@@ -38,6 +39,14 @@ impl Serialize for RowData<'_> {
             }
         }
         map.serialize_entry("because", &row.facts.because())?;
+        match row.facts.keeps() {
+            Keeps::Nothing => {}
+            Keeps::All => map.serialize_entry("keeps", "all")?,
+            Keeps::Ways(ways) => {
+                let way = |[kind, namespace, name]: &Way<'_>| json!({"kind": kind, "namespace": namespace, "name": name});
+                map.serialize_entry("keeps", &ways.iter().map(way).collect::<Vec<_>>())?;
+            }
+        }
         let left = row.facts.left();
         if !left.is_empty() {
             let volume = |one: &Volume<'_>| {

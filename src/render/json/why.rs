@@ -73,7 +73,9 @@ impl<'w> JsonCandidate<'w> {
 #[serde(rename_all = "camelCase")]
 struct JsonChanges<'w> {
     changes: Vec<JsonSet<'w>>,
-    none_up_to: Option<usize>,
+    /// Absent where no edit was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    none_up_to: Option<Option<usize>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     obstacles: Option<Vec<JsonNeeded<'w>>>,
     offered: usize,
@@ -165,10 +167,9 @@ impl<'w> JsonChanges<'w> {
         };
         Self {
             changes: found.sets.iter().map(set).collect(),
-            none_up_to: found.none_up_to,
-            obstacles: found
-                .none_up_to
-                .map(|_| found.obstacles.iter().map(needed).collect()),
+            none_up_to: (found.plans > 0).then_some(found.none_up_to),
+            obstacles: (found.sets.is_empty() && !found.stopped)
+                .then(|| found.obstacles.iter().map(needed).collect()),
             offered: found.offered,
             plans: found.plans,
             stopped: found.stopped,

@@ -70,16 +70,19 @@ pub fn headline(risk: &Risk) -> String {
         Some("triple") => "three things",
         _ => "one thing",
     };
-    format!("Losing {how} at a time: {}", parts.join(", "))
+    let already = match failed_already(risk).count() {
+        0 => String::new(),
+        _ => "; the deployment fails already".to_owned(),
+    };
+    format!("Losing {how} at a time: {}{already}", parts.join(", "))
 }
 
 /// The subjects without a place today: `3 Applications have no Cluster (a, b, c)`.
 #[must_use]
 pub fn today(risk: &Risk) -> Option<String> {
     let mut parts = Vec::new();
-    for one in &risk.today {
+    for one in risk.today.iter().filter(|one| one.system != "airship") {
         let (noun, what) = match &*one.system {
-            "airship" => (GROUP, ["fails", "fail"]),
             "ogc" => (APPLICATION, ["has no Cluster", "have no Cluster"]),
             "ocm" => (PLACEMENT, ["is not satisfied", "are not satisfied"]),
             "hybrid" => (RULE, ["has no decision", "have no decision"]),
@@ -91,15 +94,36 @@ pub fn today(risk: &Risk) -> Option<String> {
         let what = what[usize::from(number > 1)];
         parts.push(format!("{} {what} ({names})", plural(number, noun)));
     }
-    (!parts.is_empty()).then(|| format!("Before any loss: {}.", parts.join("; ")))
+    let others = (!parts.is_empty()).then(|| format!("Before any loss: {}.", parts.join("; ")));
+    let all: Vec<String> = fails_already(risk).into_iter().chain(others).collect();
+    (!all.is_empty()).then(|| all.join(" "))
+}
+
+/// The deployment groups that fail without any loss.
+fn failed_already(risk: &Risk) -> impl Iterator<Item = &String> {
+    let groups = risk.today.iter().filter(|one| one.system == "airship");
+    groups.flat_map(|one| &one.subjects)
+}
+
+/// That the deployment fails without any loss.
+fn fails_already(risk: &Risk) -> Option<String> {
+    let groups: Vec<String> = failed_already(risk).cloned().collect();
+    (!groups.is_empty()).then(|| {
+        let number = plural(groups.len(), GROUP);
+        format!(
+            "Fails already: {number} ({}); these losses add what is listed.",
+            cell(groups, NAMES)
+        )
+    })
 }
 
 /// All rows, the worst first. The kind of what is lost is left out where there is only one.
 #[must_use]
 pub fn rows(risk: &Risk) -> Vec<Row> {
     let (delivers, with_kind) = (delivers(risk), has_kinds(risk));
+    let already = failed_already(risk).next().is_some();
     let row = |loss| {
-        let impact = Impact::of(loss);
+        let impact = Impact::of(loss).after(already);
         let cells = impact.cells(delivers, |named| names(named, NAMES));
         let lost = [impact.lost(with_kind)].into_iter();
         (impact.mark(), lost.chain(cells).collect())
@@ -129,7 +153,9 @@ fn remedy(loss: &Loss) -> Option<String> {
     let Some(first) = found.sets.first() else {
         return Some(match found.none_up_to {
             _ if found.gone => "no remedy: its volumes are lost with it".to_owned(),
-            Some(_) if found.offered == 0 => "no remedy: planner knows no edit for it".to_owned(),
+            None if found.plans == 0 && !found.stopped => {
+                "no remedy: planner knows no edit for it".to_owned()
+            }
             Some(most) => {
                 let edits = plural(found.offered, "edit");
                 format!("no remedy: not with up to {most} of the {edits} that planner knows")
@@ -217,7 +243,20 @@ pub fn summary(risk: &Risk) -> Vec<String> {
     let (groups, others): (Vec<_>, Vec<_>) = of_systems.partition(|system| *system == "airship");
     let deploys = fatal > 0 || !groups.is_empty();
     let places = displaced > 0 || !others.is_empty() || !deploys;
+    let already = failed_already(risk).next().is_some();
     let mut text = match (fatal, displaced) {
+        (0, 0) if already => {
+            format!("The deployment fails already; no loss (of {all}) adds anything.")
+        }
+        (fatal, displaced) if already => format!(
+            "The deployment fails already; {} (of {all}) {} to it.",
+            plural(fatal + displaced, "loss"),
+            if fatal + displaced == 1 {
+                "adds"
+            } else {
+                "add"
+            },
+        ),
         (0, 0) => {
             let fails = deploys.then_some("fails the deployment");
             let leaves = places.then_some("leaves work unplaced");

@@ -247,7 +247,6 @@ fn nothing_helps(name: &str, most: usize, offered: usize) -> String {
         most => format!("No set of up to {most} changes"),
     };
     let tried = match offered {
-        0 => "planner knows no edit to try".to_owned(),
         1 => "the one edit that planner knows does not help".to_owned(),
         offered => format!("none of the {offered} edits that planner knows"),
     };
@@ -263,6 +262,9 @@ fn changes(page: &mut Page, why: &Why, screen: &Screen) {
         if found.sets.is_empty() {
             let text = match found.none_up_to {
                 Some(most) => nothing_helps(name, most, found.offered),
+                None if found.plans == 0 && !found.stopped => {
+                    format!("planner knows no edit that selects {name}. It needs:")
+                }
                 None if found.plans < PLANS => format!(
                     "The search for changes stopped after {}: the rest would take too long.",
                     plural(found.plans, "plan")

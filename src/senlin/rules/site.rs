@@ -245,7 +245,11 @@ fn failed(check: Check<'_, '_>, failure: Failure) -> Diagnostic {
     let field = engine::field(check.action, input).unwrap_or_default();
     let found = shown(field);
     let (message, help) = match problem {
-        Problem::Missing => (format!("{name} is missing"), format!("write {name}")),
+        Problem::Missing => {
+            let key = name.rsplit('.').next().unwrap_or_default();
+            let help = format!("write {name}, such as `{key}: 1`");
+            (format!("{name} is missing"), help)
+        }
         Problem::Null => (
             format!("{name} is null"),
             "write an integer, or remove the key".to_owned(),

@@ -1,5 +1,7 @@
 //! Placements, what reads them, and the rules that they replaced, as rows.
 
+use std::borrow::Cow;
+
 use fixedbitset::FixedBitSet;
 
 use crate::delivery::follow::rule::Decided;
@@ -8,6 +10,7 @@ use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::ocm::engine::Placements;
 use crate::ocm::engine::place::Placed;
+use crate::plan::kept::{Keeps, Way};
 use crate::plan::row::{At, Facts, Moved, Row, Rows, Section};
 use crate::plan::{Answer, Mark, Plan};
 
@@ -66,6 +69,9 @@ impl Selected<'_, '_> {
         };
         let now = set(&mut self.placed.decided());
         let was = set(&mut self.placed.was.iter().copied());
+        if self.placed.keeps() {
+            return Moved::of(was.count_ones(..), was.count_ones(..), was.count_ones(..));
+        }
         let kept = now.intersection_count(&was);
         Moved::of(was.count_ones(..), now.count_ones(..), kept)
     }
@@ -80,8 +86,21 @@ impl<'p> Facts<'p> for Selected<'p, '_> {
     }
 
     fn now(&self) -> Option<Answer<'p>> {
-        let planned = self.placed.skipped.is_none();
-        planned.then(|| Answer::decisions(self.all.decided(self.placed)))
+        if self.placed.skipped.is_some() {
+            return None;
+        }
+        if self.placed.keeps() {
+            return self.was();
+        }
+        Some(Answer::decisions(self.all.decided(self.placed)))
+    }
+
+    fn keeps(&self) -> Keeps<'p> {
+        if self.placed.keeps() {
+            Keeps::All
+        } else {
+            Keeps::Nothing
+        }
     }
 
     fn because(&self) -> String {
@@ -148,6 +167,14 @@ impl<'p> Facts<'p> for Reached<'p, '_> {
     fn because(&self) -> String {
         self.row.error.clone().unwrap_or_else(|| self.row.by())
     }
+
+    fn keeps(&self) -> Keeps<'p> {
+        delivery::keeps(self.row, self.all)
+    }
+
+    fn given(&self, way: &Way<'_>) -> Vec<Cow<'p, str>> {
+        delivery::given(self.row, self.all, way)
+    }
 }
 
 struct Legacy<'p, 'a>(&'p Decided<'a>);
@@ -194,5 +221,13 @@ impl<'p> Facts<'p> for Legacy<'p, '_> {
 
     fn because(&self) -> String {
         self.0.error.clone().unwrap_or_default()
+    }
+
+    fn keeps(&self) -> Keeps<'p> {
+        if self.0.stays() {
+            Keeps::All
+        } else {
+            Keeps::Nothing
+        }
     }
 }

@@ -169,3 +169,54 @@ fn ignore_files_count_within_their_repository() {
     folder.at(&["plan", "."]).ends(0);
     folder.at(&["plan", "inner"]).ends(0);
 }
+
+#[test]
+fn an_ignored_file_that_git_tracks_is_read() {
+    let policy = |name: &str| {
+        format!(
+            "apiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nmetadata: {{name: \
+             {name}, namespace: gov}}\nspec: {{disabled: false, remediationAction: inform, \
+             policy-templates: []}}\n"
+        )
+    };
+    let binding = "apiVersion: policy.open-cluster-management.io/v1\nkind: PlacementBinding\n\
+                   metadata: {name: b, namespace: gov}\nplacementRef: {apiGroup: \
+                   cluster.open-cluster-management.io, kind: Placement, name: all}\nsubjects:\n- \
+                   {apiGroup: policy.open-cluster-management.io, kind: Policy, name: made}\n---\n\
+                   apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+                   metadata: {name: all, namespace: gov}\nspec: {}\n";
+    let folder = Folder::of(&[
+        (".gitignore", "made/\n.hidden/\n"),
+        ("s/binding.yaml", binding),
+        ("s/policy.yaml", &policy("own")),
+        ("s/made/deep/policy.yaml", &policy("made")),
+        ("s/made/note.txt", ""),
+        ("s/.hidden/broken.yaml", BROKEN),
+    ]);
+    let run = |words: &[&str]| {
+        let mut git = Command::new("git");
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@b"];
+        let git = git.arg("-C").arg(folder.path()).args(identity).args(words);
+        let answer = git.output().unwrap();
+        assert!(answer.status.success(), "{answer:?}");
+    };
+    run(&["init", "-q"]);
+    run(&["add", "."]);
+    let unknown = |folder: &Folder| {
+        let codes = folder.at(&["validate", "s", "-o", "json"]).codes();
+        codes.contains(&"planner::ocm::unknown_policy".to_owned())
+    };
+    assert!(unknown(&folder));
+    for version in ["2", "4"] {
+        run(&["update-index", "--index-version", version]);
+        run(&["add", "-f", "."]);
+        assert!(!unknown(&folder), "{version}");
+    }
+    // A revision holds what is tracked.
+    run(&["commit", "-qm", "all"]);
+    let words = ["plan", "s", "--against", "HEAD", "-o", "json", "--no-input"];
+    let diff = folder.at(&words).json();
+    assert_eq!(diff["moves"], serde_json::json!([]), "{diff:#}");
+    let new = &diff["findings"]["new"];
+    assert_eq!(new, &serde_json::json!([]), "{diff:#}");
+}

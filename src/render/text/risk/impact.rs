@@ -27,6 +27,8 @@ pub(super) struct Impact<'l> {
     pub(super) loss: &'l Loss,
     /// Whether the deployment fails.
     pub(super) fails: bool,
+    /// Whether it fails without any loss.
+    already: bool,
     pub(super) without: Named,
     volumes: Named,
     moves: Named,
@@ -80,10 +82,17 @@ impl<'l> Impact<'l> {
         Self {
             loss,
             fails: loss.groups.critical || loss.verdict.as_deref() == Some("failed"),
+            already: false,
             without,
             volumes: volumes.map(|one| ("volume", one.name.clone())).collect(),
             moves,
         }
+    }
+
+    /// The same where the deployment may fail without any loss.
+    pub(super) fn after(mut self, already: bool) -> Self {
+        self.already = already;
+        self
     }
 
     pub(super) fn has(&self, noun: &str) -> bool {
@@ -102,6 +111,10 @@ impl<'l> Impact<'l> {
     pub(super) fn cells(&self, delivers: bool, said: impl Fn(&Named) -> String) -> Vec<String> {
         let without = match (self.fails, said(&self.without)) {
             (false, names) => names,
+            (true, names) if self.already && names == NOTHING => {
+                "the deployment fails already".to_owned()
+            }
+            (true, names) if self.already => format!("fails already; adds {names}"),
             (true, names) if names == NOTHING => "the deployment fails".to_owned(),
             (true, names) => format!("the deployment fails: {names}"),
         };

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use indexmap::IndexMap;
 
 use super::impact::{Impact, NAMES, counted, names};
-use super::{NO_REMEDY, delivers, remedy};
+use super::{NO_REMEDY, delivers, failed_already, remedy};
 use crate::kit::plural::plural;
 use crate::render::text::Screen;
 use crate::risk::{Class, Loss, Risk};
@@ -60,10 +60,11 @@ impl Shown<'_> {
 /// only the worst rows are shown. The second part of the result says so.
 pub(super) fn shown<'l>(risk: &'l Risk, screen: &Screen) -> (Vec<Shown<'l>>, Option<String>) {
     let delivers = delivers(risk);
+    let already = failed_already(risk).next().is_some();
     let most = if screen.trace { usize::MAX } else { NAMES };
     let all = risk.losses.iter().filter(|loss| loss.class != Class::None);
     let row = |loss: &'l Loss| {
-        let impact = Impact::of(loss);
+        let impact = Impact::of(loss).after(already);
         let cells = impact.cells(delivers, |named| names(named, most));
         let impacts = vec![(impact, remedy(loss))];
         Shown { impacts, cells }
