@@ -138,11 +138,13 @@ impl<'t> Calls<'t, '_> {
             return Type::Any;
         };
         let Term::Function(name) = first.term else {
-            let is_bare = first.fields.is_empty();
-            if is_bare && (!others.is_empty() || piped.is_some()) {
+            let value = self.value(first, types);
+            // A field may hold a function unless its type is known.
+            let is_value = first.fields.is_empty() || value != Type::Any;
+            if is_value && (!others.is_empty() || piped.is_some()) {
                 self.say(first, Reason::NotAFunction);
             }
-            return self.value(first, types);
+            return value;
         };
         if !first.fields.is_empty() {
             return self.value(first, types);

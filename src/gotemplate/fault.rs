@@ -82,6 +82,7 @@ impl FaultKind {
                 let owner = if owner.is_empty() { "." } else { owner };
                 format!("write `index {owner} \"{key}\"`")
             }
+            Self::AfterName('=', _) => "write a space before `=`".to_owned(),
             Self::UnclosedBlock(_) => "write `{{ end }}` after it".to_owned(),
             Self::UnclosedAction => "close it with the delimiter that belongs to it".to_owned(),
             Self::ExtraEnd => "remove it, or begin a block with `if`, `range` or `with`".to_owned(),

@@ -225,7 +225,7 @@ impl Lexer<'_, '_> {
     /// Whether what follows may follow a name.
     fn ends_name(rest: &str, right: &str) -> bool {
         let next = rest.bytes().next();
-        let ends = |byte: u8| is_space(byte) || b".,|:)(=".contains(&byte);
+        let ends = |byte: u8| is_space(byte) || b".,|:)(".contains(&byte);
         next.is_none_or(ends) || rest.starts_with(right)
     }
 

@@ -41,6 +41,7 @@ fn what_go_accepts() {
         "{{ define \"a\" }} {{ end }}{{ define \"a\" }}x{{ end }}",
         "{{ \"\\u00e9\\x41\\101\\\"\" }}",
         "{{ index . \"a-b\" }}",
+        "{{ if . }}{{ $x = 1 }}{{ end }}{{ and . ($y = 1) }}",
         "{{ range . }}{{ if .x }}{{ continue }}{{ end }}{{ end }}",
     ] {
         assert_eq!(fault(text), None, "{text}");
@@ -83,6 +84,16 @@ fn what_go_refuses_and_where() {
         ("{{ (.a }}", K::UnclosedParenthesis, "{{ (.a "),
         ("{{ .a) }}", K::ExtraParenthesis, "{{ .a)"),
         ("{{ $x }}", K::UnknownVariable(text("$x")), "{{ $x }}"),
+        (
+            "{{ $x = 1 }}",
+            K::UnknownVariable(text("$x")),
+            "{{ $x = 1 }}",
+        ),
+        (
+            "{{ $x := 1 }}{{ $x=2 }}",
+            K::AfterName('=', text("$x=2")),
+            "{{ $x",
+        ),
         (
             "{{ if .a }}{{ $x := 1 }}{{ end }}{{ $x }}",
             K::UnknownVariable(text("$x")),

@@ -71,16 +71,15 @@ impl Level<'_> {
 struct Scalar<'a> {
     node: Node<'a>,
     text: &'a str,
-    is_key: bool,
 }
 
 /// The scalars of a node: keys and values, keys in the order that `order` gives them.
 fn scalars<'a>(node: Node<'a>, ordered: bool) -> Vec<Scalar<'a>> {
     let mut found = Vec::new();
-    let mut open = vec![(node, false)];
-    while let Some((node, is_key)) = open.pop() {
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
         if let Some(text) = node.text() {
-            found.push(Scalar { node, text, is_key });
+            found.push(Scalar { node, text });
             continue;
         }
         let from = open.len();
@@ -90,9 +89,9 @@ fn scalars<'a>(node: Node<'a>, ordered: bool) -> Vec<Scalar<'a>> {
             entries.sort_by(|one, other| order::compare(name(one.0), name(other.0)));
         }
         for (key, value) in entries {
-            open.extend([(key, true), (value, false)]);
+            open.extend([key, value]);
         }
-        open.extend(node.items().map(|item| (item, false)));
+        open.extend(node.items());
         open[from..].reverse();
     }
     found
@@ -120,8 +119,7 @@ pub(super) fn check<'a>(
     let mut parsed = Vec::new();
     for scalar in all.iter().filter(|one| one.text.contains(left)) {
         if level.is_rewritten()
-            && let Some((why, action)) =
-                requoted::find(scalar.text, scalar.is_key, level.delimiters())
+            && let Some((why, action)) = requoted::find(scalar.text, level.delimiters())
         {
             let message =
                 format!("because of {why} this text is rewritten with `\\\"` and no longer parses");

@@ -125,7 +125,16 @@ impl<'t> Reader<'_, '_, 't, '_> {
             let before = self.at;
             let name = self.word();
             self.at += 1;
-            match self.peek().kind {
+            self.skip_space();
+            match self.token().kind {
+                // Inside a block it may never be reached: Go tells of it only then.
+                Kind::Assign
+                    if self.parser.blocks.is_empty()
+                        && place != PARENTHESES
+                        && !self.parser.variables.has(name) =>
+                {
+                    return self.fail(FaultKind::UnknownVariable(name.to_owned()));
+                }
                 Kind::Assign | Kind::Declare => {
                     self.at += 1;
                     variables.push(name);

@@ -5,20 +5,16 @@ use std::ops::Range;
 use crate::gotemplate::Delimiters;
 
 /// Why a text is rewritten so that one of its actions no longer parses, and where the action is.
-pub(super) fn find(
-    text: &str,
-    is_key: bool,
-    delimiters: Delimiters,
-) -> Option<(&'static str, Range<usize>)> {
+pub(super) fn find(text: &str, delimiters: Delimiters) -> Option<(&'static str, Range<usize>)> {
     if !text.contains('"') {
         return None;
     }
-    let why = why(text, is_key)?;
+    let why = why(text)?;
     quoted_action(text, delimiters).map(|action| (why, action))
 }
 
 /// Why a text is written in double quotes.
-fn why(text: &str, is_key: bool) -> Option<&'static str> {
+fn why(text: &str) -> Option<&'static str> {
     let (mut breaks, mut tab, mut spaced, mut before) = (false, false, false, None);
     for character in text.chars() {
         match character {
@@ -36,7 +32,6 @@ fn why(text: &str, is_key: bool) -> Option<&'static str> {
         before = Some(character);
     }
     match breaks {
-        true if is_key => Some("the line breaks in a key"),
         true if spaced || before == Some(' ') => Some("a space at the end of a line"),
         true => None,
         false => tab.then_some("the tab"),
