@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 use crate::kit::nearest::{hint, nearest};
 use crate::render::clean;
 
+use super::wire::brief;
+
 /// A mistake in a call, in words that say what to send instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mistake(pub(super) String);
@@ -13,7 +15,7 @@ pub(super) struct Mistake(pub(super) String);
 impl Mistake {
     /// A mistake in these words; text of documents and clients in it is made harmless.
     pub(super) fn new(why: impl AsRef<str>) -> Self {
-        Self(clean(why.as_ref()).into_owned())
+        Self(brief(&clean(why.as_ref())).into_owned())
     }
 }
 

@@ -34,6 +34,9 @@ const ALL: [Prompt; 2] = [
     },
 ];
 
+/// The most bytes of an argument, a path or a revision.
+const LONGEST: usize = 4_096;
+
 /// All prompts.
 pub(super) fn list() -> Vec<Value> {
     let prompt = |prompt: &Prompt| {
@@ -76,6 +79,11 @@ pub(super) fn get(params: &Value) -> Result<Value, String> {
         let given = params.get("arguments").and_then(|all| all.get(*name));
         let value = match given {
             None | Some(Value::Null) => Value::from(*default),
+            Some(Value::String(text)) if text.len() > LONGEST => {
+                return Err(format!(
+                    "the argument \"{name}\" is too long: send the name alone"
+                ));
+            }
             Some(text @ Value::String(_)) => text.clone(),
             Some(_) => return Err(format!("the argument \"{name}\" is not a text")),
         };

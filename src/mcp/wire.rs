@@ -1,5 +1,6 @@
 //! JSON-RPC as clients send it: a message a line, of limited length.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use serde_json::{Value, json};
@@ -161,9 +162,27 @@ pub(super) fn message(bytes: &[u8]) -> Message {
     }
 }
 
+/// A message with its middle left out where it is long: what was sent can be of any length.
+pub(super) fn brief(why: &str) -> Cow<'_, str> {
+    const END: usize = 2_000;
+    if why.len() <= 2 * END {
+        return why.into();
+    }
+    let boundary = |at: usize| (at..why.len()).find(|at| why.is_char_boundary(*at));
+    let (head, tail) = (boundary(END), boundary(why.len() - END));
+    let (head, tail) = (head.unwrap_or_default(), tail.unwrap_or_default());
+    format!(
+        "{}… ({} bytes more) …{}",
+        &why[..head],
+        tail - head,
+        &why[tail..]
+    )
+    .into()
+}
+
 /// The answer that something went wrong.
 pub(super) fn error(id: &Value, code: i64, why: &str, data: Option<Value>) -> Value {
-    let mut error = json!({"code": code, "message": why});
+    let mut error = json!({"code": code, "message": brief(why)});
     if let Some(data) = data {
         error["data"] = data;
     }

@@ -149,6 +149,40 @@ fn a_mistake_says_what_to_send_instead() {
 }
 
 #[test]
+fn no_answer_repeats_a_long_text() {
+    let folder = repository();
+    let mut server = Server::over(&folder.path().join("site"));
+    let long = "x".repeat(100_000);
+    for (tool, arguments, words) in [
+        ("plan", json!({"path": long}), "send a path relative to"),
+        ("plan", json!({long.as_str(): 1}), "there are path"),
+        ("plan", json!({"section": long}), "is not one of"),
+        ("validate", json!({"codes": [long]}), "`explain` lists them"),
+        ("why", json!({"subject": long}), "lists all names"),
+        ("diff", json!({"against": long}), "send one such as HEAD"),
+        ("explain", json!({"code": long}), "without code"),
+        ("schema", json!({"kind": long}), "there is no schema"),
+    ] {
+        let why = server.mistake(tool, arguments);
+        assert!(why.len() < 5_000 && why.contains(words), "{tool}: {why}");
+    }
+    for (method, params) in [
+        (long.as_str(), json!({})),
+        ("resources/read", json!({"uri": long})),
+        ("prompts/get", json!({"name": long})),
+        (
+            "prompts/get",
+            json!({"name": "review", "arguments": {"path": long}}),
+        ),
+        ("tools/call", json!({"name": long})),
+    ] {
+        let answer = server.ask(method, params);
+        let why = answer["error"]["message"].as_str().unwrap();
+        assert!(why.len() < 5_000, "{method:.40}: {why}");
+    }
+}
+
+#[test]
 fn what_is_no_message_ends_nothing() {
     let folder = repository();
     let mut server = Server::over(&folder.path().join("site"));
