@@ -112,6 +112,7 @@ fn files_are_read_alike_and_nearly_all_of_them_quickly() {
         compare_files(&root);
         let mut request = Request::of(vec![root.clone()]);
         request.every_site = true;
+        request.unbuilt = true;
         let loaded = open(&request).expect("a folder");
         let (documents, slow) = (loaded.documents_read(), loaded.documents_read_slowly());
         println!("{}: {slow} of {documents} by the parser", root.display());
