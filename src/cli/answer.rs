@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::diagnostic::{Diagnostic, Rule, Severity, Sink};
+use crate::diagnostic::{Diagnostic, Rule, Severity, Sink, short_code};
 use crate::document::Documents;
+use crate::load::rules::TEMPLATE;
 use crate::plan::Quality;
 use crate::render::diagnostics::{self, Findings, Look};
 use crate::render::json::{self, Unanswered};
@@ -328,6 +329,13 @@ impl Out<'_> {
     }
 }
 
+/// Whether a finding says why a plan is not made, or not of all that was read.
+fn stops(found: &Diagnostic) -> bool {
+    let is_missing = found.rule.code == TEMPLATE.code && found.severity == Severity::Warning;
+    let lacks_all = short_code(found.rule.code) == "hybrid::no_inventory";
+    found.is_error() || found.refuses || is_missing || lacks_all
+}
+
 /// A writer that counts the bytes it takes.
 struct Counted<'w> {
     to: &'w mut dyn Write,
@@ -427,7 +435,6 @@ impl<'r, F: Format> Run<'r, F> {
         for (sink, sources) in &answer.findings {
             let mut untold = sink.filtered(|found| !told.has(found));
             if answer.listed_by.is_some() {
-                let stops = |found: &Diagnostic| found.is_error() || found.refuses;
                 counted.append(untold.filtered(|found| !stops(found)));
                 untold = untold.filtered(stops);
             }

@@ -185,8 +185,9 @@ fn answer(
         },
     };
     let above = begins::above(site.session, &told);
-    // An advisor that is a program runs here alone.
-    let listed_by = (!args.common.allow_commands).then(|| validate(args));
+    // An advisor that is a program runs here alone, and a section tells what it does not show.
+    let is_whole = args.section.is_none() && !args.common.allow_commands;
+    let listed_by = is_whole.then(|| validate(args));
     Answer::new(shown, outcome)
         .found(told, site.sources())
         .brief(listed_by)

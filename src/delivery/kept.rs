@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::follow::{Deliveries, Extra, Row};
 use super::read::policy::Selects;
-use crate::plan::kept::{Keeps, Way};
+use crate::kit::keeps::{Keeps, Way};
 
 /// The kinds of consumers that keep all clusters where they fail.
 const KEEPING: [&str; 3] = ["ApplicationSet", "Subscription", "DRPlacementControl"];

@@ -3,6 +3,7 @@
 pub mod cut;
 pub mod dag;
 pub mod join;
+pub mod keeps;
 pub mod labels;
 pub mod layers;
 pub mod lists;

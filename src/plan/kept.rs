@@ -6,22 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::row::Rows;
 use super::{Answer, Row, Section};
+use crate::kit::keeps::Keeps;
 use crate::kit::named::Name;
-
-/// A placement or rule that decides for a consumer: its kind, namespace and name.
-pub type Way<'p> = [Cow<'p, str>; 3];
-
-/// The part of an earlier answer that stays as it was.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Keeps<'p> {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// All of it.
-    All,
-    /// The places that these ways gave.
-    Ways(Vec<Way<'p>>),
-}
 
 /// A subject that keeps places which it had and which its own plan does not give it.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::kept::{Keeps, Way};
 use super::{Answer, Mark};
 use crate::document::System;
+use crate::kit::keeps::{Keeps, Way};
 use crate::kit::named::Name;
 use crate::kit::sorted::only;
 use crate::source::{Place, Sources};

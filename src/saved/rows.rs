@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use crate::kit::keeps::{Keeps, Way};
 use crate::kit::named::Name;
-use crate::plan::kept::{Keeps, Way};
 use crate::plan::row::{At, Facts, Moved, Volume};
 use crate::plan::{Answer, Assignment, Mark, Row, Section};
 use crate::systems::outcome::{items, names, text};

@@ -495,6 +495,12 @@ fn a_revision_is_read_by_the_rules_of_a_directory() {
         ("site/notes.txt", "no document"),
     ];
     let repository = Repository::of(&files);
+    // What is tracked is read on both sides, whatever ignore files say.
+    let tracked = repository.against("HEAD", &["-o", "json", "--detailed-exitcode"]);
+    assert_eq!(tracked.ends(0).json()["unchanged"], 4);
+    let ignored = ["site/a.draft.yaml", "site/private/p.yaml"];
+    repository.git(&[&["rm", "-q", "--cached"][..], &ignored].concat());
+    repository.git(&["commit", "-q", "-m", "without what is ignored"]);
     let same = repository.against("HEAD", &["-o", "json", "--detailed-exitcode"]);
     assert_eq!(same.ends(0).json()["unchanged"], 2);
     assert!(moves(&same).is_empty());

@@ -248,9 +248,19 @@ fn case(code: &str) -> Option<fn() -> BTreeSet<String>> {
             )
         },
         "planner::ocm::guard" => guard,
+        "planner::site::missing_path" => missing_path,
         "planner::yaml::too_many_nodes" => || limited("nodes = 3"),
         _ => return None,
     })
+}
+
+/// An Application of a clone that deploys nothing.
+fn missing_path() -> BTreeSet<String> {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\n\
+                       spec:\n  source: {repoURL: 'git@git.example:web.git', path: apps/wbe}\n";
+    let config = "[remote \"origin\"]\n\turl = https://git.example/web\n";
+    let files = [(".git/config", config), ("a.yaml", application)];
+    given(&Folder::of(&files), &["validate", "."])
 }
 
 /// A Placement that loses its only cluster.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::document::{DocumentKind, info_of};
-use crate::kustomize::{Built, Status, What, named_paths};
+use crate::kustomize::{Built, NAMES, Status, What, named_paths};
 use crate::load::piece::Piece;
 use crate::load::text::TextFault;
 use crate::load::walk::{self, File};
@@ -74,6 +74,12 @@ impl Taking<'_> {
         let parts = chosen.builds.iter().flat_map(|built| &built.left_out);
         let generators = parts.filter(|part| part.what == What::Generator);
         let generators: BTreeSet<SourceId> = generators.map(|part| part.place.source).collect();
+        let is_home = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| NAMES.contains(&name))
+        };
+        let homes = files.iter().filter(|(_, path, _)| is_home(path));
+        let homes: BTreeSet<SourceId> = homes.map(|(_, _, source)| *source).collect();
         let mut held: BTreeMap<SourceId, (bool, Place)> = BTreeMap::new();
         for piece in &*pieces {
             let source = piece.tree.source;
@@ -126,7 +132,9 @@ impl Taking<'_> {
             let source = piece.tree.source;
             if out.contains(&source) {
                 let text = self.builder.sources.get(source).text.as_str();
-                piece.keep_generators(text, generators.contains(&source));
+                // What generators make depends on the kustomization that runs them.
+                let runs = !generators.is_empty() && homes.contains(&source);
+                piece.keep_generators(text, runs || generators.contains(&source));
             }
         }
         at_fault.retain(|(source, fault)| {

@@ -3,7 +3,7 @@
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Value, json};
 
-use crate::plan::kept::{Keeps, Way};
+use crate::kit::keeps::{Keeps, Way};
 use crate::plan::row::Volume;
 use crate::plan::{Answer, Row};
 use crate::source::Sources;

@@ -6,11 +6,11 @@ use fixedbitset::FixedBitSet;
 
 use crate::delivery::follow::rule::Decided;
 use crate::delivery::{self, Deliveries};
+use crate::kit::keeps::{Keeps, Way};
 use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::ocm::engine::Placements;
 use crate::ocm::engine::place::Placed;
-use crate::plan::kept::{Keeps, Way};
 use crate::plan::row::{At, Facts, Moved, Row, Rows, Section};
 use crate::plan::{Answer, Mark, Plan};
 
