@@ -2,7 +2,7 @@
 // line ends of Windows, folders that come and go.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -123,6 +123,20 @@ for (const [encodings, width] of [[undefined, (text) => text.length], [['utf-32'
   await change(4, '')
   assert.deepEqual(await until(uri, (said) => said.version === 4), [])
 
+  // Another name for a file.
+  const watched = (changes) =>
+    connection.sendNotification(lsp.DidChangeWatchedFilesNotification.type, { changes })
+  await connection.sendNotification(lsp.DidCloseTextDocumentNotification.type, { textDocument })
+  const moved = join(home, 'moved.yaml')
+  const movedUri = pathToFileURL(moved).href
+  renameSync(path, moved)
+  await watched([
+    { uri, type: lsp.FileChangeType.Deleted },
+    { uri: movedUri, type: lsp.FileChangeType.Created },
+  ])
+  assert.equal((await until(movedUri, (said) => said.diagnostics.length === 1))[0].code, 'schema::type')
+  assert.deepEqual(await until(uri, (said) => said.diagnostics.length === 0), [])
+
   const other = site()
   const folder = { uri: pathToFileURL(other).href, name: 'other' }
   const event = (added, removed) =>
@@ -133,5 +147,14 @@ for (const [encodings, width] of [[undefined, (text) => text.length], [['utf-32'
   await event([], [folder])
   await until(otherUri, (said) => said.diagnostics.length === 0)
   await end(server)
+}
+// A server that is killed, and one whose client goes away, are gone.
+for (const finish of [({ child }) => child.kill('SIGKILL'), ({ child }) => child.stdin.end()]) {
+  const server = await started([site()])
+  const ended = new Promise((done) => server.child.on('exit', done))
+  server.connection.onError(() => {})
+  finish(server)
+  await Promise.race([ended, wait(5000).then(() => assert.fail('still there'))])
+  server.connection.dispose()
 }
 console.log('node: passed')

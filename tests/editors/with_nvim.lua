@@ -1,5 +1,5 @@
 -- The language server and Neovim: diagnostics with places, a fix applied to the buffer, hover, lens,
--- definition.
+-- definition, quick changes, a cancelled question, another name for a file, the end.
 local home, program = vim.env.PLANNER_SITE, vim.env.PLANNER_BIN
 
 local function fail(text)
@@ -78,8 +78,54 @@ local function main()
   local lenses = ask('textDocument/codeLens', document)
   check(lenses[1].command.title:find('→ oslo (lowest cost (5))', 1, true), vim.inspect(lenses))
 
+  -- Two quick changes: only the last is shown, and a question in between may be cancelled.
+  local versions = {}
+  local shown = vim.lsp.handlers['textDocument/publishDiagnostics']
+  client.handlers['textDocument/publishDiagnostics'] = function(error, result, context, config)
+    if result.uri == vim.uri_from_bufnr(0) then
+      table.insert(versions, result.version)
+    end
+    shown(error, result, context, config)
+  end
+  local text = vim.api.nvim_buf_get_lines(0, 0, -1, true)
+  vim.api.nvim_buf_set_lines(0, -1, -1, true, { '# one' })
+  local answered
+  local _, question = client.request('textDocument/documentSymbol', document, function(error, result)
+    answered = { error = error, result = result }
+  end, 0)
+  client.cancel_request(question)
+  vim.api.nvim_buf_set_lines(0, 0, -1, true, vim.list_extend({ 'kind: [' }, text))
+  local last = vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()]
+  await('the last change', function() return versions[#versions] == last end)
+  check(#versions == 1, 'versions: ' .. vim.inspect(versions))
+  check(#vim.diagnostic.get(0) > 0, 'a broken text without diagnostics')
+  -- Neovim drops the refusal of a question that it cancelled.
+  check(not answered or not answered.result, 'a cancelled question is answered: ' .. vim.inspect(answered))
+  vim.api.nvim_buf_set_lines(0, 0, -1, true, text)
+  await('no diagnostics', function() return #vim.diagnostic.get(0) == 0 end)
+
+  -- Another name for a file: Neovim does not watch, so the server looks when it is saved.
+  assert(os.rename(home .. '/shop.yaml', home .. '/moved.yaml'))
+  vim.cmd('bdelete!')
+  vim.cmd('edit ' .. home .. '/moved.yaml')
+  vim.lsp.buf_attach_client(0, id)
+  vim.cmd('silent write')
+  await('the new name', function()
+    local names = ask('workspace/symbol', { query = 'web' })
+    return #names == 1 and names[1].location.uri == vim.uri_from_fname(home .. '/moved.yaml')
+  end)
+
   vim.lsp.stop_client(id)
   await('the end', function() return vim.lsp.client_is_stopped(id) end)
+
+  -- A server that is killed is one that has ended.
+  local other = vim.lsp.start_client({ cmd = { program, 'lsp' }, root_dir = home })
+  await('another server', function()
+    local started = vim.lsp.get_client_by_id(other)
+    return started and started.initialized
+  end)
+  vim.lsp.get_client_by_id(other).stop(true)
+  await('the end by force', function() return vim.lsp.client_is_stopped(other) end)
   io.stdout:write('nvim: passed\n')
   vim.cmd('qall!')
 end
