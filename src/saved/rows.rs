@@ -1,7 +1,7 @@
 //! The rows of a saved plan.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ pub fn rows(outcome: &Sections) -> impl Iterator<Item = SavedRow> {
 
 /// The same rows, those of consumers with what each of their ways gives.
 pub(super) fn with_ways(outcome: &Sections) -> Vec<SavedRow> {
-    let mut ways: HashMap<[String; 3], Vec<(Way<'static>, Vec<String>)>> = HashMap::new();
+    let mut ways: BTreeMap<[String; 3], Vec<(Way<'static>, Vec<String>)>> = BTreeMap::new();
     for item in outcome.rows(Section::Deliveries.key()) {
         let via = items(&item, "via").iter();
         let via = via.map(|via| (way(&via["placement"]), names(via, "clusters")));

@@ -98,8 +98,8 @@ pub(super) fn planned(
     let message = match unreported.len() {
         1 => passes,
         many => format!(
-            "{many} PlacementRules take clusters that never reported a condition they ask for: {}",
-            passes
+            "{many} PlacementRules take clusters that never reported a condition they ask for: \
+             {passes}"
         ),
     };
     let mut found = Diagnostic::new(&RULE_UNREPORTED, message)
