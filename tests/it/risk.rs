@@ -384,7 +384,17 @@ fn a_deployment_that_fails_already_says_so() {
     );
     let folder = crate::support::Folder::of(&[("site.yaml", &*text)]);
     let screen = folder.at(&["risk", "site.yaml"]);
-    assert_eq!(screen.out, "");
+    assert_eq!(
+        screen.out,
+        "Losing one thing at a time: 16 nodes, 3 racks; the deployment fails already\n\n\
+         Fails already: 3 groups (compute-nodes-1, compute-nodes-2, control-nodes); these losses \
+         add what is listed.\n\n\
+         \x20 Lost         What fails\n\
+         ! node ntp01   fails already; adds group ntp-node\n\
+         ! rack rack03  fails already; adds group ntp-node\n\n\
+         No impact: 15 nodes, 2 racks.\n\n\
+         The deployment fails already; 2 losses (of 19) add to it.\n"
+    );
     let page = folder.at(&["report", "site.yaml", "--risk", "-o", "-"]);
     assert!(
         page.out
