@@ -32,6 +32,7 @@ fn judge(text: &str, of: Option<&[u32]>) -> Judged {
         accepted,
         findings: found.diagnostics,
         sources: loaded.sources,
+        ..Judged::default()
     }
 }
 

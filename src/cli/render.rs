@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
+use crate::document::secret::Secrets;
 use crate::kustomize::{Builder, Built, Files as _, Kind, NAMES};
 use crate::load;
 use crate::render::{json, text};
@@ -55,6 +56,7 @@ pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure>
         let built = builder.build(&directory);
         let mut found = Sink::default();
         found.diagnostics.extend(built.findings.iter().cloned());
+        hide_secrets(&mut found, &builder.sources);
         let outcome = if found.has_errors() {
             Outcome::Fault
         } else {
@@ -70,6 +72,14 @@ pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure>
         };
         Ok(Answer::new(answer, outcome).found(found, sources))
     })
+}
+
+/// Takes the values of Secrets out of findings.
+fn hide_secrets(found: &mut Sink, sources: &Sources) {
+    let mut secrets = Secrets::default();
+    for found in &mut found.diagnostics {
+        secrets.hide(found, sources);
+    }
 }
 
 /// The name of a directory in data.

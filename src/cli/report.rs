@@ -348,7 +348,6 @@ impl Data<ReportFormat> for SavedPage {
             self.shown.name, saved.planner, saved.digest
         )];
         notes.extend(self.shown.note());
-        let sections = saved.outcome.values();
         let rows: Vec<SavedRow> = rows(&saved.outcome).collect();
         let report = Report {
             title: &self.title,
@@ -365,7 +364,7 @@ impl Data<ReportFormat> for SavedPage {
                 ("planned", saved.counts.planned),
             ],
             notes,
-            planned: Shown::Saved(&sections, &rows),
+            planned: Shown::Saved(&saved.outcome, &rows),
             found: None,
             moves: None,
             risk: None,

@@ -11,6 +11,7 @@ use crate::airship::ran::{self, Ran};
 use crate::diagnostic::Sink;
 use crate::export::{Sheet, ansible};
 use crate::kit::plural::{first_names, plural};
+use crate::kit::safe::shell_word;
 use crate::render::clean;
 use crate::render::json::{self, EngineRun};
 use crate::render::text::{self, Page, Screen};
@@ -138,16 +139,6 @@ fn command(ran: &Ran, sheet: &Sheet<'_, '_>, file: &Path) -> Option<String> {
         "airflow" => format!("airflow dags trigger {name} --conf \"$(cat {file})\""),
         _ => format!("argo submit --watch workflow.yaml -p resume=\"$(cat {file})\""),
     })
-}
-
-/// A word of a command line.
-pub(super) fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    if text.chars().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
 }
 
 struct Ended {

@@ -448,6 +448,7 @@ pub(super) fn refusal(refusal: Refusal) -> Failure {
         | Refusal::NoSite { .. }
         | Refusal::Sites { .. }
         | Refusal::Exclusive { .. }
+        | Refusal::Records { .. }
         | Refusal::Root { .. } => Failure::usage(refusal.to_string()),
     }
 }

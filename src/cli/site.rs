@@ -19,7 +19,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::formats::{Format, Tool};
 use super::progress;
-use super::session::{Session, keep};
+use super::session::{Session, keep, refusal};
 
 /// A checked site; what was read lives until the program ends.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +44,9 @@ impl Site {
         let session = keep(session);
         let loaded = keep(session.open(run.console)?);
         run.outputs.guard(&session.inputs(loaded))?;
+        loaded
+            .not_records_alone(&session.request)
+            .map_err(refusal)?;
         Ok(Self::of(session, loaded, run.console))
     }
 

@@ -111,6 +111,9 @@ fn roots(site: &Site) -> impl Iterator<Item = &'static String> {
 
 /// How the documents of several sites count, those that several have once.
 pub(super) fn counts(sites: &[(Site, Planned)]) -> Counts {
+    if let [(_, plan)] = sites {
+        return plan.counts;
+    }
     let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
     let mut sum: Option<Counts> = None;
     for (site, plan) in sites {

@@ -3,7 +3,7 @@
 mod read;
 pub mod rules;
 
-use std::io::{self, ErrorKind::NotADirectory, ErrorKind::NotFound};
+use std::io::{self, ErrorKind::NotADirectory, ErrorKind::NotFound, ErrorKind::PermissionDenied};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Codes, Levels, Severity, Sink};
@@ -68,6 +68,8 @@ pub struct Unusable {
     pub path: PathBuf,
     /// Why.
     pub error: io::Error,
+    /// Whether the path is a directory that cannot be entered.
+    pub closed: bool,
 }
 
 impl Unusable {
@@ -75,7 +77,20 @@ impl Unusable {
     pub fn report(&self, directory: &str, sources: &mut Sources, sink: &mut Sink) {
         let name = display_name(&self.path.to_string_lossy(), directory);
         let source = sources.add(Source::new(name, String::new()));
-        sink.push(rules::unreadable(source, &self.error));
+        sink.push(if self.closed {
+            rules::closed(source, &self.error)
+        } else {
+            rules::unreadable(source, &self.error)
+        });
+    }
+
+    /// What cannot be looked at lies in a directory that cannot be entered.
+    fn beyond(directory: &Path, error: io::Error) -> Self {
+        Self {
+            path: directory.to_path_buf(),
+            closed: error.kind() == PermissionDenied,
+            error,
+        }
     }
 }
 
@@ -87,13 +102,17 @@ pub fn find(start: &Path, view: &View) -> Result<Option<PathBuf>, Unusable> {
     let unusable = |path: &Path, error: io::Error| Unusable {
         path: path.to_path_buf(),
         error,
+        closed: false,
     };
     let start = match start.canonicalize() {
         Ok(start) => start,
         Err(_) if !view.is_plain() => resolved(start),
         // A stream that the caller opened lies in no directory.
         Err(error) if error.kind() == NotFound => return Ok(None),
-        Err(error) => return Err(unusable(start, error)),
+        Err(error) => {
+            let above = start.parent().filter(|above| !above.as_os_str().is_empty());
+            return Err(Unusable::beyond(above.unwrap_or(Path::new(".")), error));
+        }
     };
     for directory in start.ancestors() {
         let path = directory.join(FILE_NAME);
@@ -119,7 +138,7 @@ pub fn find(start: &Path, view: &View) -> Result<Option<PathBuf>, Unusable> {
             Ok(_) => return Ok(Some(path)),
             // Above a file there is no name.
             Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {}
-            Err(error) => return Err(unusable(&path, error)),
+            Err(error) => return Err(Unusable::beyond(directory, error)),
         }
     }
     Ok(None)
@@ -141,7 +160,7 @@ pub fn read(
     sources: &mut Sources,
     sink: &mut Sink,
 ) -> Config {
-    let name = display_name(&path.to_string_lossy(), directory);
+    let named = |path: &Path| display_name(&path.to_string_lossy(), directory);
     let read = view
         .read(path, MOST_BYTES)
         .and_then(|bytes| match bytes.len() as u64 {
@@ -152,12 +171,50 @@ pub fn read(
         Ok(text) => (text, None),
         Err(error) => (String::new(), Some(error)),
     };
-    let source = sources.add(Source::new(name, text));
     if let Some(error) = failed {
-        sink.push(rules::unreadable(source, &error));
+        // A file that may not be read can be looked at where its directory can be entered.
+        let closed = path.symlink_metadata().err();
+        let closed = closed.filter(|error| error.kind() == PermissionDenied);
+        let fault = match (closed, path.parent()) {
+            (Some(error), Some(above)) => Unusable::beyond(above, error),
+            _ => Unusable {
+                path: path.to_path_buf(),
+                error,
+                closed: false,
+            },
+        };
+        fault.report(directory, sources, sink);
         return Config::default();
     }
+    let source = sources.add(Source::new(named(path), text));
     let mut config = read::parse(&sources.get(source).text, source, codes, sink);
     config.path = Some(path.to_path_buf());
     config
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_cannot_be_entered_is_not_taken_for_its_file() {
+        let told = |fault: &Unusable| {
+            let (mut sources, mut sink) = (Sources::default(), Sink::default());
+            fault.report("", &mut sources, &mut sink);
+            let name = sources.files[0].name.clone();
+            (name, sink.diagnostics[0].message.clone())
+        };
+        let closed = Unusable::beyond(Path::new("up"), PermissionDenied.into());
+        let (name, message) = told(&closed);
+        assert_eq!(name, "up");
+        assert!(
+            message.starts_with("the directory cannot be entered"),
+            "{message}"
+        );
+        let broken = Unusable::beyond(Path::new("up"), io::Error::other("no device"));
+        assert_eq!(
+            told(&broken).1,
+            "the configuration cannot be read: no device"
+        );
+    }
 }

@@ -15,19 +15,32 @@ rule_table! {
 }
 
 pub(super) fn unreadable(source: SourceId, error: &std::io::Error) -> Diagnostic {
+    let why = reason(error);
+    fault(source, format!("the configuration cannot be read: {why}"))
+}
+
+/// A directory that may hold the file and cannot be entered.
+pub(super) fn closed(source: SourceId, error: &std::io::Error) -> Diagnostic {
+    let why = reason(error);
+    let message = format!(
+        "the directory cannot be entered, so whether it has a planner.toml is not known: {why}"
+    );
+    fault(source, message)
+        .help("let planner enter the directory, or name a configuration elsewhere with --config")
+}
+
+fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
-    let why = text
-        .split(" (os error")
+    text.split(" (os error")
         .next()
         .unwrap_or_default()
-        .to_lowercase();
+        .to_lowercase()
+}
+
+fn fault(source: SourceId, message: String) -> Diagnostic {
     let place = Place {
         source,
         span: Span::default(),
     };
-    Diagnostic::new(
-        &UNREADABLE,
-        format!("the configuration cannot be read: {why}"),
-    )
-    .at(place, "")
+    Diagnostic::new(&UNREADABLE, message).at(place, "")
 }

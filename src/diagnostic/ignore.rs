@@ -3,11 +3,10 @@
 //! A comment covers findings of its own line; one that has a line to itself also those of
 //! the next line that is not a comment. What covers nothing is itself a finding.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use rustc_hash::FxHashMap;
 
 use crate::kit::nearest::nearest;
 use crate::source::{Place, Source, SourceId, Sources, Span};
@@ -41,11 +40,39 @@ struct Code {
 }
 
 #[derive(Debug)]
-struct Ignore {
+struct Ignore<'s> {
     place: Place,
-    codes: Vec<Code>,
+    codes: Box<[Code]>,
     expired: bool,
-    reason: Option<String>,
+    reason: Option<&'s str>,
+}
+
+/// The lines that comments cover, each with the number of a comment, in order.
+type Lines = Vec<(SourceId, u32, u32)>;
+
+/// Findings about comments; none is made where none is wanted.
+struct Faults<'s> {
+    sink: Sink,
+    wanted: bool,
+    /// The nearest code of each name that is none.
+    near: FxHashMap<&'s str, Option<&'static str>>,
+}
+
+impl<'s> Faults<'s> {
+    fn push(&mut self, make: impl FnOnce() -> Diagnostic) {
+        if self.wanted {
+            self.sink.push(make());
+        }
+    }
+
+    /// A name that is no code.
+    fn unknown(&mut self, name: &'s str, place: Place, codes: &Codes) {
+        if self.wanted {
+            let near = self.near.entry(name);
+            let near = *near.or_insert_with(|| nearest(short_code(name), codes.short()));
+            self.sink.push(unknown(name, place, near));
+        }
+    }
 }
 
 /// Takes the findings that comments cover out of the sink, and reports comments that are of
@@ -56,9 +83,13 @@ pub fn apply(
     inside: impl Fn(SourceId, &[u32]) -> Vec<bool>,
     judge: Judge<'_>,
 ) {
-    let mut ignores: Vec<Ignore> = Vec::new();
-    let mut faults = Sink::default();
-    let mut lines: BTreeMap<(SourceId, usize), Vec<usize>> = BTreeMap::new();
+    let mut ignores: Vec<Ignore<'_>> = Vec::new();
+    let mut faults = Faults {
+        sink: Sink::default(),
+        wanted: judge.comments,
+        near: FxHashMap::default(),
+    };
+    let mut lines = Lines::new();
     for (id, source) in (0..).map(SourceId).zip(&sources.files) {
         let marks = marks(&source.text);
         if marks.is_empty() {
@@ -72,19 +103,19 @@ pub fn apply(
             };
             let line = source.line_of(*mark);
             above = below(source, line, above);
+            let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
             for line in [Some(line), above].into_iter().flatten() {
-                lines.entry((id, line)).or_default().push(ignores.len());
+                lines.push((id, number(line), number(ignores.len())));
             }
             ignores.push(ignore);
         }
     }
+    lines.sort_unstable();
     cover(sink, sources, &mut ignores, &lines);
     for ignore in &ignores {
         report(ignore, judge, &mut faults);
     }
-    if judge.comments {
-        sink.append(faults);
-    }
+    sink.append(faults.sink);
 }
 
 /// Offsets of the `#` of every comment that begins with the mark, or would if it were one.
@@ -112,13 +143,13 @@ fn below(source: &Source, line: usize, above: Option<usize>) -> Option<usize> {
 }
 
 /// Reads one comment; what cannot be read is reported and covers nothing.
-fn read(
+fn read<'s>(
     id: SourceId,
-    source: &Source,
+    source: &'s Source,
     hash: u32,
     judge: Judge<'_>,
-    sink: &mut Sink,
-) -> Option<Ignore> {
+    faults: &mut Faults<'s>,
+) -> Option<Ignore<'s>> {
     let start = hash as usize;
     let line = source.text[start..].lines().next().unwrap_or("").trim_end();
     let place = |part: &str| {
@@ -141,14 +172,12 @@ fn read(
     let (word, rest) = rest.split_at(end);
     if word != WORD {
         let near = nearest(word, [WORD])?;
-        sink.push(
-            Diagnostic::new(
-                &SYNTAX,
-                format!("`{word}` is not a keyword of planner comments"),
-            )
-            .at(place(word), "has no effect")
-            .suggest_edit(Some(near), place(word), ""),
-        );
+        faults.push(|| {
+            let message = format!("`{word}` is not a keyword of planner comments");
+            Diagnostic::new(&SYNTAX, message)
+                .at(place(word), "has no effect")
+                .suggest_edit(Some(near), place(word), "")
+        });
         return None;
     }
     let broken = |message: String, part: &str| {
@@ -161,14 +190,14 @@ fn read(
         .strip_prefix('[')
         .and_then(|rest| rest.split_once(']'))
     else {
-        sink.push(broken("an ignore needs its codes in brackets".into(), line));
+        faults.push(|| broken("an ignore needs its codes in brackets".into(), line));
         return None;
     };
     let (until, rest) = match until(rest) {
         Ok(read) => read,
         Err(date) => {
-            let message = format!("`{date}` is not a date such as 2027-01-01");
-            sink.push(broken(message, if date.is_empty() { line } else { date }));
+            let message = || format!("`{date}` is not a date such as 2027-01-01");
+            faults.push(|| broken(message(), if date.is_empty() { line } else { date }));
             return None;
         }
     };
@@ -180,7 +209,7 @@ fn read(
         .filter(|name| !name.is_empty())
     {
         let Some(meaning) = judge.codes.find(name) else {
-            sink.push(unknown(name, place(name), judge));
+            faults.unknown(name, place(name), judge.codes);
             continue;
         };
         codes.extend(meaning.rule().map(|rule| Code {
@@ -189,18 +218,18 @@ fn read(
             used: false,
         }));
         if let Some(note) = meaning.note(name) {
-            sink.push(former(note, meaning.rule(), place(name)));
+            faults.push(|| former(note, meaning.rule(), place(name)));
         }
     }
     if list.trim().is_empty() {
-        sink.push(broken("an ignore needs at least one code".into(), line));
+        faults.push(|| broken("an ignore needs at least one code".into(), line));
     }
     let today = judge.now.to_zoned(TimeZone::UTC).date();
     Some(Ignore {
         place: place(line),
-        codes,
+        codes: codes.into(),
         expired: until.is_some_and(|until| until < today),
-        reason: (!reason.is_empty()).then(|| reason.to_owned()),
+        reason: Some(reason).filter(|reason| !reason.is_empty()),
     })
 }
 
@@ -231,23 +260,18 @@ fn former(note: String, rule: Option<&'static Rule>, place: Place) -> Diagnostic
     found.fix(Fix::replace(format!("write `{now}`"), place, now))
 }
 
-fn unknown(name: &str, place: Place, judge: Judge<'_>) -> Diagnostic {
-    let codes = judge.codes.short();
+fn unknown(name: &str, place: Place, near: Option<&'static str>) -> Diagnostic {
     Diagnostic::new(&UNKNOWN, format!("there is no code `{name}` to ignore"))
         .at(place, "not a code")
-        .suggest_edit(
-            nearest(short_code(name), codes),
-            place,
-            "`planner explain` lists the codes",
-        )
+        .suggest_edit(near, place, "`planner explain` lists the codes")
 }
 
 /// Moves covered findings to the suppressed ones.
 fn cover(
     sink: &mut Sink,
     sources: &Sources,
-    ignores: &mut [Ignore],
-    lines: &BTreeMap<(SourceId, usize), Vec<usize>>,
+    ignores: &mut [Ignore<'_>],
+    lines: &[(SourceId, u32, u32)],
 ) {
     if ignores.is_empty() {
         return;
@@ -257,17 +281,22 @@ fn cover(
         let place = found.primary.as_ref().map(|label| label.place);
         let here = place.and_then(|place| {
             let line = sources.get(place.source).line_of(place.span.start);
-            lines.get(&(place.source, line))
+            Some((place.source, u32::try_from(line).ok()?))
         });
+        let first = here.map(|(source, line)| {
+            lines.partition_point(|(of, own, _)| (*of, *own) < (source, line))
+        });
+        let on = lines.iter().skip(first.unwrap_or(lines.len()));
+        let on = on.take_while(|(source, line, _)| Some((*source, *line)) == here);
         let mut by = None;
-        for at in here.into_iter().flatten() {
-            let ignore = &mut ignores[*at];
+        for (_, _, at) in on {
+            let ignore = &mut ignores[*at as usize];
             let same = |code: &&mut Code| code.rule.code == found.rule.code;
             for code in ignore.codes.iter_mut().filter(same) {
                 code.used = true;
                 if !ignore.expired {
                     by = Some(Suppression::Ignore {
-                        reason: ignore.reason.clone(),
+                        reason: ignore.reason.map(str::to_owned),
                         place: ignore.place,
                     });
                 }
@@ -288,28 +317,28 @@ fn cover(
 }
 
 /// Reports the findings about a comment itself.
-fn report(ignore: &Ignore, judge: Judge<'_>, sink: &mut Sink) {
+fn report(ignore: &Ignore<'_>, judge: Judge<'_>, faults: &mut Faults<'_>) {
     for code in ignore.codes.iter().filter(|code| !code.used) {
         let name = short_code(code.rule.code);
-        sink.push(
+        faults.push(|| {
             Diagnostic::new(&UNUSED, format!("there is no `{name}` here to ignore"))
                 .at(code.place, "has no effect")
-                .help("remove it"),
-        );
+                .help("remove it")
+        });
     }
     if ignore.expired && ignore.codes.iter().any(|code| code.used) {
-        sink.push(
+        faults.push(|| {
             Diagnostic::new(&EXPIRED, "this ignore has expired")
                 .at(ignore.place, "no longer has an effect")
-                .help("fix the finding, or set a new date"),
-        );
+                .help("fix the finding, or set a new date")
+        });
     }
     if judge.reasons && ignore.reason.is_none() {
-        sink.push(
+        faults.push(|| {
             Diagnostic::new(&WITHOUT_REASON, "the ignore has no reason")
                 .at(ignore.place, "no reason")
-                .help("write it after a colon: `# planner: ignore[CODE]: reason`"),
-        );
+                .help("write it after a colon: `# planner: ignore[CODE]: reason`")
+        });
     }
 }
 

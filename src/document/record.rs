@@ -2,6 +2,8 @@
 
 use crate::yaml::Node;
 
+/// The directory of records in a site.
+pub const DIRECTORY: &str = "planner-records";
 /// The annotation that holds the record's number.
 pub const ANNOTATION: &str = "planner/record";
 

@@ -20,6 +20,21 @@ pub const HIDDEN: &str = "(hidden)";
 /// The fields of a Secret that hold its values.
 const VALUES: [&str; 2] = ["data", "stringData"];
 
+/// The field of a kustomization that makes Secrets.
+const GENERATOR: &str = "secretGenerator";
+
+/// The fields of an entry of it that hold no values.
+const GENERATOR_NAMES: [&str; 8] = [
+    "behavior",
+    "env",
+    "envs",
+    "files",
+    "name",
+    "namespace",
+    "options",
+    "type",
+];
+
 /// Texts in texts that are looked into.
 const DEPTH: usize = 3;
 
@@ -44,7 +59,22 @@ pub fn hidden(mut value: Value) -> Value {
 
 /// Takes the values of Secrets out of a value.
 pub fn hide(value: &mut Value) {
-    hide_in(value, false);
+    hide_in(value, false, &|values| {
+        if !values.is_null() && !is_note(values) {
+            *values = HIDDEN.into();
+        }
+    });
+}
+
+/// Takes the values of Secrets out of a value: each gives its place to this text, its key stays.
+pub fn hide_each(value: &mut Value, placeholder: &str) {
+    hide_in(value, false, &|values| match values {
+        Value::Object(values) => values.values_mut().for_each(|value| {
+            *value = placeholder.into();
+        }),
+        Value::Null => {}
+        values => *values = placeholder.into(),
+    });
 }
 
 /// Whether a part of a text shows some of the value of a Secret.
@@ -60,27 +90,26 @@ fn kind(fields: &Map<String, Value>) -> Option<&str> {
     fields.get("kind").and_then(Value::as_str)
 }
 
-/// `of_secrets`: the value is an item of a SecretList, which need not say its kind.
-fn hide_in(value: &mut Value, of_secrets: bool) {
+/// `of_secrets`: the value is an item of a SecretList, which need not say its kind. `mask` hides
+/// the values of one Secret.
+fn hide_in(value: &mut Value, of_secrets: bool, mask: &dyn Fn(&mut Value)) {
     match value {
         Value::Object(fields) => {
             let is_secret = of_secrets || kind(fields) == Some("Secret");
             let is_list = kind(fields) == Some("SecretList");
             for (key, value) in fields {
                 if is_secret && VALUES.contains(&key.as_str()) {
-                    if !value.is_null() && !is_note(value) {
-                        *value = HIDDEN.into();
-                    }
+                    mask(value);
                 } else {
                     let items = is_list && key == "items";
                     match value.as_array_mut().filter(|_| items) {
-                        Some(items) => items.iter_mut().for_each(|item| hide_in(item, true)),
-                        None => hide(value),
+                        Some(items) => items.iter_mut().for_each(|item| hide_in(item, true, mask)),
+                        None => hide_in(value, false, mask),
                     }
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(hide),
+        Value::Array(items) => items.iter_mut().for_each(|item| hide_in(item, false, mask)),
         Value::String(text) => {
             if let Some(shown) = without(text) {
                 *text = shown;
@@ -265,7 +294,47 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
 
 /// Nearly every text is passed over here.
 fn mentions(text: &str) -> bool {
-    text.contains("Secret") && text.contains("ata")
+    (text.contains("Secret") && text.contains("ata"))
+        || text.contains(GENERATOR)
+        || (text.contains("op")
+            && ["/data", "/stringData"]
+                .iter()
+                .any(|part| text.contains(part)))
+}
+
+/// Whether a JSON Pointer leads to values that may be those of a Secret: a patch need not say what
+/// it changes.
+fn leads_to_values(pointer: &str) -> bool {
+    pointer
+        .split('/')
+        .skip(1)
+        .any(|part| VALUES.contains(&part))
+}
+
+/// Whether a selector of a kustomization may select Secrets.
+fn selects_secrets(selector: Node<'_>) -> bool {
+    let kind = selector.get("kind").and_then(Node::text);
+    kind.is_some_and(|kind| kind.contains("Secret"))
+}
+
+/// Whether a field of a kustomization holds values for a Secret.
+fn is_value(holder: Node<'_>, field: &str) -> bool {
+    let text = |name| holder.get(name).and_then(Node::text);
+    match field {
+        "value" => text("op").is_some() && text("path").is_some_and(leads_to_values),
+        "patch" => {
+            let unsaid = |patch: &str| !patch.contains("kind") && !patch.contains("op");
+            holder.get("target").is_some_and(selects_secrets) && text("patch").is_some_and(unsaid)
+        }
+        "sourceValue" => {
+            let targets = holder.get("targets");
+            let selectors = targets.into_iter().flat_map(Node::items);
+            selectors
+                .filter_map(|target| target.get("select"))
+                .any(selects_secrets)
+        }
+        _ => false,
+    }
 }
 
 fn look(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
@@ -288,8 +357,15 @@ fn walk(node: Node<'_>, of_secrets: bool, text: &str, depth: usize, found: &mut 
             let kind = node.get("kind").and_then(Node::text);
             for (key, value) in node.entries() {
                 let name = key.text().unwrap_or_default();
-                if (of_secrets || kind == Some("Secret")) && VALUES.contains(&name) {
-                    leaves(value, found);
+                let of_secret = of_secrets || kind == Some("Secret");
+                if (of_secret && VALUES.contains(&name)) || is_value(node, name) {
+                    leaves(value, text, found);
+                } else if name == GENERATOR {
+                    let fields = value.items().flat_map(Node::entries);
+                    // A misspelt field may hold what another one was to hold.
+                    let open = |field: &str| GENERATOR_NAMES.contains(&field);
+                    let held = fields.filter(|(key, _)| !key.text().is_some_and(open));
+                    held.for_each(|(_, value)| leaves(value, text, found));
                 } else {
                     let items = kind == Some("SecretList") && name == "items";
                     if items && value.is_sequence() {
@@ -332,12 +408,57 @@ fn range(node: Node<'_>) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-fn leaves(node: Node<'_>, found: &mut Vec<Range<usize>>) {
+/// The scalars of a value, and whatever else is written beside them: comments, and values that a
+/// repeated key replaces.
+fn leaves(node: Node<'_>, text: &str, found: &mut Vec<Range<usize>>) {
+    let whole = range(node);
+    let mut rest = whole.start;
+    let mut beside = |gap: Range<usize>| {
+        if gap.start >= gap.end {
+            return;
+        }
+        let marks = [',', ':', '{', '}', '[', ']', '?', '-', '"', '\''];
+        let is_mark = |c: char| c.is_whitespace() || marks.contains(&c);
+        let written = &text[gap.clone()];
+        let tokens = written.split(is_mark).filter(|token| !token.is_empty());
+        if tokens
+            .clone()
+            .any(|token| !token.starts_with(['&', '!', '|', '>']))
+        {
+            let start = gap.start + (written.len() - written.trim_start().len());
+            found.push(start..start + written.trim().len());
+        }
+    };
+    let inside = |one: &Range<usize>| whole.start <= one.start && one.end <= whole.end;
+    let mut inner = Vec::new();
     match node.kind() {
-        Kind::Mapping => node.entries().for_each(|(_, value)| leaves(value, found)),
-        Kind::Sequence => node.items().for_each(|item| leaves(item, found)),
-        Kind::Scalar => found.push(range(node)),
+        Kind::Mapping => {
+            for (key, value) in node.entries() {
+                let (key, at) = (range(key), range(value));
+                inner.push(value);
+                if inside(&key) && inside(&at) {
+                    beside(rest..key.start);
+                    beside(key.end..at.start);
+                    rest = at.end.max(rest);
+                }
+            }
+        }
+        Kind::Sequence => {
+            for item in node.items() {
+                inner.push(item);
+                let at = range(item);
+                if inside(&at) {
+                    beside(rest..at.start);
+                    rest = at.end.max(rest);
+                }
+            }
+        }
+        Kind::Scalar => return found.push(whole),
     }
+    beside(rest..whole.end);
+    inner
+        .into_iter()
+        .for_each(|value| leaves(value, text, found));
 }
 
 /// The values of Secrets in the files of a run, looked for in a file when a finding is about it.

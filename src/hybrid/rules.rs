@@ -5,6 +5,7 @@ use super::model::{BuiltIn, Model, PlacementRule, Source};
 use super::{object_of, subject};
 use crate::diagnostic::{Diagnostic, Severity, Sink, rule_table};
 use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::safe::shell_word;
 use crate::kit::selector::Test;
 use crate::kit::vocabulary::Vocabulary;
 
@@ -208,7 +209,10 @@ pub fn unplaceable(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&UNPLACEABLE, format!("{subject} cannot be placed: {why}"))
                 .at(place, label)
-                .help(format!("`planner why {subject}` gives every reason"))
+                .help(format!(
+                    "`planner why {}` gives every reason",
+                    shell_word(&subject)
+                ))
                 .object(object_of(rule)),
         );
     }

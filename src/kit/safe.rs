@@ -36,6 +36,16 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A text as one word of a command line to copy: no shell reads anything in it.
+#[must_use]
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+=,".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
 /// The inside of a JSON or YAML string in double quotes with every harmful character as `\\u`.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
     // Characters beyond printable ASCII are rare and worth a closer look.
@@ -106,6 +116,19 @@ pub(crate) fn same_length(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_of_a_command_is_read_by_no_shell() {
+        for (text, word) in [
+            ("shop/web", "shop/web"),
+            ("a$(b)", "'a$(b)'"),
+            ("it's", "'it'\\''s'"),
+            ("a b;c", "'a b;c'"),
+            ("", "''"),
+        ] {
+            assert_eq!(shell_word(text), word);
+        }
+    }
 
     #[test]
     fn the_copy_keeps_every_place() {

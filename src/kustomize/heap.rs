@@ -145,6 +145,8 @@ pub(super) struct Heap {
     pub(super) doubtful: bool,
     /// Patches times documents so far.
     pub(super) work: usize,
+    /// The weight of all values that replacements copied so far.
+    pub(super) copied: usize,
     /// Labels that were given other values.
     pub(super) overwritten: Vec<Overwritten>,
     /// All directories that were read.
@@ -184,6 +186,20 @@ impl Heap {
             )
             .help("give each patch fewer documents: split the kustomization")
             .into())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Counts the weight of a value that is copied.
+    pub(super) fn copies(&mut self, weight: usize, place: Place) -> Result<(), Stop> {
+        self.copied = self.copied.saturating_add(weight);
+        if self.copied > WORK {
+            Err(
+                Fault::new(&rules::LIMIT, "the replacements copy too much", place)
+                    .help("replace with shorter values, or in fewer documents")
+                    .into(),
+            )
         } else {
             Ok(())
         }

@@ -8,6 +8,9 @@ use crate::yaml::{self, Dialect, Limits};
 use super::node::{Entry, Node, Value};
 use super::scalar::{Scalar, Tag, resolve};
 
+/// The weight from which a copy may make a document too heavy soon.
+const LIGHT: usize = 64;
+
 /// A problem and where it is.
 #[derive(Debug, Clone)]
 pub(super) struct Problem {
@@ -293,7 +296,13 @@ impl Operation {
             }
             "copy" => {
                 let value = get(root, self.from()?)?;
-                add(root, &self.path, value.unwrap_or_else(|| self.value()))
+                let value = value.unwrap_or_else(|| self.value());
+                let is_heavy = value.weight(LIGHT) == LIGHT;
+                add(root, &self.path, value)?;
+                if is_heavy && root.is_too_heavy() {
+                    return Err("the document grows beyond the limit of a build".to_owned());
+                }
+                Ok(())
             }
             "test" => {
                 let found = get(root, &self.path)?;

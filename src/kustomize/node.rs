@@ -43,7 +43,34 @@ pub(super) enum Step {
     Index(usize),
 }
 
+/// The weight that a document may reach while values are copied in it: a scalar weighs one, and
+/// one more for each 16 bytes of it.
+pub(super) const HEAVIEST: usize = 1_000_000;
+
 impl Node {
+    /// The weight of a value, as if nothing in it were shared; counted no further than `most`.
+    pub(super) fn weight(&self, most: usize) -> usize {
+        let mut open = vec![self];
+        let mut weight = 0;
+        while let Some(node) = open.pop() {
+            weight += 1;
+            match &node.value {
+                Value::Scalar(scalar) => weight += scalar.text.len() / 16,
+                Value::Map(entries) => open.extend(entries.iter().map(|entry| &*entry.value)),
+                Value::List(items) => open.extend(items.iter().map(|item| &**item)),
+            }
+            if weight >= most {
+                return most;
+            }
+        }
+        weight
+    }
+
+    /// Whether it is too heavy to copy values in it again.
+    pub(super) fn is_too_heavy(&self) -> bool {
+        self.weight(HEAVIEST) == HEAVIEST
+    }
+
     pub(super) fn new(value: Value, place: Place) -> Arc<Self> {
         Arc::new(Self {
             value,

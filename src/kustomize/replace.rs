@@ -13,13 +13,16 @@ use super::fields::{Reader, Text};
 use super::file::{self, REPLACEMENT, Replacement, Selector, Source, Target};
 use super::files::is_remote;
 use super::heap::{Heap, Stop, remote};
-use super::node::Node;
+use super::node::{HEAVIEST, Node};
 use super::paths;
 use super::resource::{Resource, shown};
 use super::scalar::Scalar;
 use super::select::Compiled;
 use super::texts::Texts;
 use super::{read, rules};
+
+/// The weight from which a copy may make a document too heavy soon.
+const LIGHT: usize = 64;
 
 fn refused(why: impl Into<String>, place: Place) -> Fault {
     Fault::new(&rules::REPLACEMENT, why, place)
@@ -288,13 +291,15 @@ fn into(heap: &mut Heap, target: &Target, value: &Arc<Node>, place: Place) -> Re
         &target.fields
     };
     let part = heap.is_part();
+    let weight = value.weight(HEAVIEST);
     for at in 0..heap.resources.list.len() {
         let resource = &heap.resources.list[at];
         if !takes(resource, &selected, &rejected, &target.reject)? {
             continue;
         }
-        let resource = &mut heap.resources.list[at];
         for field in fields {
+            heap.copies(weight, target.place)?;
+            let resource = &mut heap.resources.list[at];
             let done = copy::copy(
                 &mut resource.node,
                 &smart_split(&field.text),
@@ -312,6 +317,12 @@ fn into(heap: &mut Heap, target: &Target, value: &Arc<Node>, place: Place) -> Re
                         .related(resource.node.place, "the target")
                         .into());
                 }
+            }
+            let resource = &heap.resources.list[at];
+            if weight > LIGHT && resource.node.is_too_heavy() {
+                let message = format!("{} grows beyond the limit of a build", resource.shown());
+                let fault = Fault::new(&rules::LIMIT, message, target.place);
+                return Err(fault.help("do not copy a value into itself").into());
             }
         }
     }

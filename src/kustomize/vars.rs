@@ -17,6 +17,9 @@ use super::rules;
 use super::scalar::{Scalar, Tag};
 use super::tables::{self, Config};
 
+/// Bytes of a text with its variables replaced, at most.
+const LONGEST: usize = 1 << 20;
+
 fn refused(why: String, var: &Var) -> Fault {
     Fault::new(&rules::VARIABLE, why, var.name.place)
 }
@@ -139,7 +142,7 @@ fn replace(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
     match &node.value {
         Value::Scalar(_) => {
             if is_text(node) {
-                expand(node, values);
+                expand(node, values)?;
             }
         }
         Value::Map(entries) => {
@@ -148,7 +151,7 @@ fn replace(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
                     break;
                 };
                 if is_text(&entries[at].value) {
-                    expand(&mut entries[at].value, values);
+                    expand(&mut entries[at].value, values)?;
                 }
             }
         }
@@ -160,7 +163,7 @@ fn replace(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
                 let Value::List(items) = &mut Arc::make_mut(node).value else {
                     break;
                 };
-                expand(&mut items[at], values);
+                expand(&mut items[at], values)?;
             }
         }
     }
@@ -168,11 +171,13 @@ fn replace(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
 }
 
 /// Replaces the variables of a text; one that is nothing but a variable takes its type too.
-fn expand(node: &mut Arc<Node>, values: &Values) {
-    let Some(old) = node.as_scalar() else { return };
+fn expand(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
+    let Some(old) = node.as_scalar() else {
+        return Ok(());
+    };
     let text = Arc::clone(&old.text);
     if !text.contains('$') {
-        return;
+        return Ok(());
     }
     let value = |name: &str| {
         let (value, place) = values.get(name)?;
@@ -191,7 +196,7 @@ fn expand(node: &mut Arc<Node>, values: &Values) {
             });
         }
         own.by = Some(place);
-        return;
+        return Ok(());
     }
     let mut made = String::new();
     let mut by = None;
@@ -217,6 +222,9 @@ fn expand(node: &mut Arc<Node>, values: &Values) {
                             .as_scalar()
                             .map(|scalar| scalar.written().0.into_owned());
                         made.push_str(&text.unwrap_or_default());
+                        if made.len() > LONGEST {
+                            return Err("variables make a text longer than 1 MiB".to_owned());
+                        }
                     }
                     None => made.push_str(&format!("$({name})")),
                 }
@@ -231,11 +239,12 @@ fn expand(node: &mut Arc<Node>, values: &Values) {
     }
     made.push_str(rest);
     if *made == *text {
-        return;
+        return Ok(());
     }
     let own = Arc::make_mut(node);
     own.value = Value::Scalar(Scalar::text(made));
     own.by = by.or(own.by);
+    Ok(())
 }
 
 #[cfg(test)]
@@ -259,7 +268,7 @@ mod tests {
             ("$$$$(A)$(A)", "$$(A)a"),
         ] {
             let mut node = text(from);
-            expand(&mut node, &values);
+            expand(&mut node, &values).unwrap();
             assert_eq!(&*node.as_scalar().unwrap().text, wanted, "{from}");
         }
     }

@@ -56,7 +56,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::document::{Document, Documents, not_a_mapping};
+use crate::document::{Document, DocumentKind, Documents, not_a_mapping, record};
+use crate::kit::path::lexical;
 use crate::parallel;
 use crate::source::{Place, Source, SourceId, Sources, Span};
 use crate::yaml::{Limits, Node, Quirk, Tree};
@@ -132,6 +133,8 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     let mut pieces = piece::read_all(request, &loaded.sources, readable.into_iter());
     let missing = deployed::missing(request, &loaded.sources, &pieces);
     loaded.findings.diagnostics.extend(missing);
+    let of_ours = pieces.iter().filter(|piece| piece.holds_ours());
+    let of_ours: BTreeSet<SourceId> = of_ours.map(|piece| piece.tree.source).collect();
     let made = builds::take(
         request,
         &files,
@@ -143,7 +146,8 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     let sources = &loaded.sources;
     // Among documents that can be read, faults of others are no reason to refuse the site.
     if pieces.iter().chain(&made).any(Piece::holds_documents) {
-        let meant = loaded.meant(&files);
+        let mut meant = loaded.meant(&files);
+        meant.extend(beside_ours(&files, &of_ours));
         piece::forgive(sources, &meant, &mut pieces);
         at_fault.retain(|(source, fault)| {
             let lenient = !meant.contains(source) && !fault.may_be_ours();
@@ -192,6 +196,18 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     Ok(loaded)
 }
 
+/// The files in the directories of files with documents of ours.
+fn beside_ours(files: &[walk::File], of_ours: &BTreeSet<SourceId>) -> BTreeSet<SourceId> {
+    let placed = || {
+        let numbered = files.iter().zip((0..).map(SourceId));
+        numbered.filter_map(|(file, source)| Some((file.path.as_deref()?.parent()?, source)))
+    };
+    let ours = placed().filter(|(_, source)| of_ours.contains(source));
+    let ours: BTreeSet<&Path> = ours.map(|(directory, _)| directory).collect();
+    let beside = placed().filter(|(directory, _)| ours.contains(directory));
+    beside.map(|(_, source)| source).collect()
+}
+
 impl Loaded {
     /// Reads the texts of all files: those that can be read, and the faults of the others.
     fn read(
@@ -225,6 +241,48 @@ impl Loaded {
             self.files_read += usize::from(text.read);
         }
         (readable, at_fault)
+    }
+
+    /// Refuses PATHs with nothing but records: planned alone they withdraw all that they decided.
+    ///
+    /// # Errors
+    /// No document of ours is anything but a record, and some do not lie where this site has its
+    /// records.
+    pub fn not_records_alone(&self, request: &Request) -> Result<(), Refusal> {
+        let ours = || {
+            let entries = self.pieces.iter().flat_map(|piece| {
+                let entries = piece.documents.iter();
+                entries.map(|entry| (piece.tree.source, entry))
+            });
+            entries.filter(|(_, entry)| entry.kind != DocumentKind::Foreign)
+        };
+        if ours().any(|(_, entry)| entry.record.is_none()) {
+            return Ok(());
+        }
+        let own = request.records.as_deref();
+        let is_beside = |source: SourceId| {
+            let path = self.path(source);
+            !path.is_some_and(|path| own.is_some_and(|own| path.starts_with(own)))
+        };
+        let Some((source, _)) = ours().find(|(source, _)| is_beside(*source)) else {
+            return Ok(());
+        };
+        let path = self.path(source);
+        let path = path.map(|path| lexical(&request.directory.join(path)));
+        let directories = path.iter().flat_map(|path| path.ancestors().skip(1));
+        let mut directories = directories.filter(|above| above.ends_with(record::DIRECTORY));
+        let site = directories.next().and_then(Path::parent).map(|site| {
+            if site == request.directory {
+                ".".to_owned()
+            } else {
+                display_name(
+                    &site.to_string_lossy(),
+                    &request.directory.to_string_lossy(),
+                )
+            }
+        });
+        let file = self.sources.get(source).name.clone();
+        Err(Refusal::Records { file, site })
     }
 
     /// Where a file is; none for standard input and what is not of the walk.

@@ -273,6 +273,12 @@ impl Piece {
         !self.documents.is_empty() || !self.templates.is_empty()
     }
 
+    /// Whether a document of it is of ours, or a template that names a kind of ours.
+    pub(super) fn holds_ours(&self) -> bool {
+        let is_ours = |entry: &Entry| entry.kind != DocumentKind::Foreign;
+        self.documents.iter().any(is_ours) || self.templates.iter().any(|one| one.kind.is_some())
+    }
+
     /// A piece beyond a limit.
     fn unread(source: SourceId) -> Self {
         let mut piece = Self::default();

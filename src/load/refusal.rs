@@ -7,6 +7,7 @@ use super::hub::file::HubFault;
 use super::room::NoRoom;
 use crate::kit::nearest::{hint, nearest};
 use crate::kit::plural::listed;
+use crate::kit::safe::{clean, shell_word};
 
 /// Why nothing could be read at all: the call is at fault, not a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,13 @@ pub enum Refusal {
     Memory(NoRoom),
     /// The snapshot of the hub cannot be used.
     Hub(HubFault),
+    /// The PATHs hold nothing but records.
+    Records {
+        /// The first file of them.
+        file: String,
+        /// The site that they belong to, if their directory tells.
+        site: Option<String>,
+    },
     /// Several repositories have a site of the name asked for.
     Root {
         /// The site asked for.
@@ -136,6 +144,25 @@ impl fmt::Display for Refusal {
                 "{root}: the sites {} make the same objects differently; name one of them",
                 listed(sites)
             ),
+            Self::Records { file, site } => {
+                let file = clean(file);
+                write!(
+                    to,
+                    "{file} is a record that planner wrote, and there is no site beside it: all \
+                     that it decided would be withdrawn; "
+                )?;
+                match site {
+                    Some(site) => {
+                        let site = shell_word(site);
+                        write!(to, "to plan its site, run `planner plan {site}`")
+                    }
+                    None => write!(
+                        to,
+                        "to plan its site, run `planner plan SITE --records DIR`, where DIR holds \
+                         the records"
+                    ),
+                }
+            }
             Self::Root { site, roots } => {
                 let roots = roots.join(", ");
                 write!(

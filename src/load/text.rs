@@ -135,7 +135,14 @@ pub(super) fn read(file: &File, store: Store<'_>, stdin: Option<&[u8]>, limit: u
         return none(TextFault::Unreadable(why.clone()), false);
     }
     let bytes = match &file.path {
-        None => Ok(Content::Bytes(stdin.unwrap_or_default().to_vec())),
+        None => {
+            let bytes = stdin.unwrap_or_default();
+            // More than the limit is never copied.
+            if bytes.len() as u64 > limit {
+                return none(TextFault::TooLarge { bytes: None, limit }, true);
+            }
+            Ok(Content::Bytes(bytes.to_vec()))
+        }
         Some(path) => store.read(path, file.regular, limit),
     };
     let bytes = match bytes {

@@ -10,6 +10,7 @@ use crate::hub::fields::Field;
 use crate::hub::rules;
 use crate::kit::named::Name;
 use crate::kit::plural::{first_names, plural};
+use crate::kit::safe::shell_word;
 use crate::render::text::columns;
 
 /// Clusters that are named; more are counted.
@@ -298,7 +299,8 @@ pub fn findings(drift: &Drift) -> Sink {
             Diagnostic::new(&rules::DRIFT_DECISION, message)
                 .at(decision.place, "leads to other decisions")
                 .help(format!(
-                    "`planner why {name} --hub FILE` gives every reason"
+                    "`planner why {} --hub FILE` gives every reason",
+                    shell_word(&name)
                 )),
         );
     }

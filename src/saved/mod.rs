@@ -14,5 +14,5 @@ pub use format::{Basis, Counts, FORMAT_VERSION, Fault, Made, SavedPlan, is_one};
 pub use options::{Chosen, Compat, Order};
 pub use outcome::{decisions, decisions_after, essence};
 pub use rows::{SavedRow, rows};
-pub use sections::Sections;
+pub use sections::{Sections, value};
 pub use stale::{Present, Reason, Stale, compare};

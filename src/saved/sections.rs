@@ -45,13 +45,18 @@ impl Sections {
 
     /// The items of a section, each made when it is asked for; none where it is no list.
     pub fn rows<'s>(&'s self, name: &str) -> impl Iterator<Item = Value> + use<'s> {
+        self.items(name).into_iter().map(value)
+    }
+
+    /// The items of a section as they were written; none where it is no list.
+    #[must_use]
+    pub fn items(&self, name: &str) -> Vec<&RawValue> {
         let items = self.0.get(name).and_then(|section| items(section));
-        items.unwrap_or_default().into_iter().map(value)
+        items.unwrap_or_default()
     }
 
     /// All sections as values.
-    #[must_use]
-    pub fn values(&self) -> Map<String, Value> {
+    fn values(&self) -> Map<String, Value> {
         let all = self.0.iter();
         all.map(|(name, section)| (name.clone(), value(section)))
             .collect()
@@ -83,7 +88,9 @@ pub(super) fn items(section: &RawValue) -> Option<Vec<&RawValue>> {
     serde_json::from_str(section.get()).ok()
 }
 
-fn value(item: &RawValue) -> Value {
+/// An item as data.
+#[must_use]
+pub fn value(item: &RawValue) -> Value {
     serde_json::from_str(item.get()).unwrap_or_default()
 }
 

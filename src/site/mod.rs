@@ -238,8 +238,8 @@ impl Checked<'_> {
     /// How some of the documents count.
     #[must_use]
     pub fn counts_of(&self, found: &[&Sink], is_counted: impl Fn(&Document<'_>) -> bool) -> Counts {
-        let documents = self.documents.all.iter();
-        let documents: Vec<&Document<'_>> = documents.filter(|one| is_counted(one)).collect();
+        let documents = || self.documents.all.iter().filter(|one| is_counted(one));
+        let counted = documents().count();
         let mut refused = self.refused(found);
         refused.retain(|at| {
             let document = self.documents.all.get(*at as usize);
@@ -250,15 +250,15 @@ impl Checked<'_> {
             .filter(|one| is_counted(one))
             .count();
         let aside = &self.airship.left_out;
-        let left_out = documents.iter().filter(|document| {
+        let left_out = documents().filter(|document| {
             !aside.is_empty()
                 && aside.contains(&document.node.place())
                 && !refused.contains(&document.index)
         });
         let left_out = left_out.count();
         Counts {
-            read: documents.len() + self.loaded.unreadable + self.loaded.templates.len(),
-            planned: documents.len() - refused.len() - not_ours,
+            read: counted + self.loaded.unreadable + self.loaded.templates.len(),
+            planned: counted - refused.len() - not_ours,
             not_ours,
             left_out,
             templates: self.loaded.templates.len(),

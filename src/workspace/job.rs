@@ -69,6 +69,11 @@ impl Job {
             }
         }
         let loaded = load::open(&job.request).map_err(Fault::Refused)?;
+        if matches!(purpose, Purpose::Plan) {
+            loaded
+                .not_records_alone(&job.request)
+                .map_err(Fault::Refused)?;
+        }
         let others = loaded.builds.other_sites.clone();
         let mut more = Sink::default();
         for site in &others {

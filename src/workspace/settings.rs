@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::config::{self, Config, Unusable};
 use crate::diagnostic::Sink;
+use crate::document::record;
 use crate::load::{Request, View};
 use crate::options::{CheckOptions, Ignores, Options};
 use crate::rules;
@@ -16,7 +17,7 @@ use crate::source::Sources;
 pub const HUB_MAX_AGE: i64 = 24 * 60 * 60;
 
 /// The directory of records below a PATH.
-pub const RECORDS: &str = "planner-records";
+pub const RECORDS: &str = record::DIRECTORY;
 
 /// Findings, and the files that they are in.
 pub type Told = (Sink, Sources);

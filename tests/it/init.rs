@@ -180,3 +180,20 @@ fn where_agents_work_their_paragraph_is_offered() {
     plain.run(&["init"]).ends(0);
     assert!(!plain.has("AGENTS.md"));
 }
+
+#[test]
+fn the_jobs_install_where_python_finds_no_module_of_a_change() {
+    let folder = repository(&[
+        ("a.yaml", PLACEMENT),
+        (".github/CODEOWNERS", ""),
+        (".gitlab-ci.yml", "stages: [test]\n"),
+    ]);
+    folder.run(&["init"]).ends(0);
+    let github = folder.read(".github/workflows/planner.yml");
+    assert!(
+        github.contains("working-directory: ${{ runner.temp }}"),
+        "{github}"
+    );
+    let gitlab = folder.read(".gitlab/planner.yml");
+    assert!(gitlab.contains("(cd / && pip install"), "{gitlab}");
+}

@@ -176,3 +176,95 @@ fn the_roots_of_the_corpus_agree() {
     }
     assert!(count > 15, "{count}");
 }
+
+/// A kustomization over one object, and what `render` answers.
+fn rendered(kustomization: &str) -> crate::support::Answer {
+    let object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {x: 1}\ntext: a-a\n";
+    let folder =
+        crate::support::Folder::of(&[("kustomization.yaml", kustomization), ("a.yaml", object)]);
+    folder.at(&["render", "."])
+}
+
+#[test]
+fn copies_of_copies_are_refused_before_they_fill_the_memory() {
+    let steps = 0..60;
+    let operations: String = steps
+        .clone()
+        .map(|at| format!("    - {{op: copy, from: /spec, path: /spec/a{at}}}\n"))
+        .collect();
+    let patch = format!("patches:\n- target: {{kind: ConfigMap}}\n  patch: |-\n{operations}");
+    let replacement = |field: &str, options: &str| {
+        format!(
+            "- source: {{kind: ConfigMap, fieldPath: {field}}}\n  targets:\n  - select: {{kind: \
+             ConfigMap}}\n    fieldPaths: [{field}{options}\n"
+        )
+    };
+    let values: String = steps
+        .clone()
+        .map(|at| replacement("spec", &format!(".a{at}]\n    options: {{create: true}}")))
+        .collect();
+    let texts: String = steps
+        .map(|_| replacement("text", "]\n    options: {delimiter: '-'}"))
+        .collect();
+    for (made, words) in [
+        (patch, "grows beyond the limit"),
+        (format!("replacements:\n{values}"), "grows beyond the limit"),
+        (format!("replacements:\n{texts}"), "grows beyond the limit"),
+    ] {
+        rendered(&format!("resources: [a.yaml]\n{made}"))
+            .ends(1)
+            .says(words);
+    }
+}
+
+#[test]
+fn no_build_and_no_excerpt_of_a_kustomization_shows_the_value_of_a_secret() {
+    let object = "\
+apiVersion: work.open-cluster-management.io/v1
+kind: ManifestWork
+metadata: {name: w, namespace: oslo}
+spec: {workload: {manifests: [{kind: Secret, data: {a: hunter}, stringData: {b: hunter}}]}}
+---
+kind: ConfigMap
+apiVersion: v1
+metadata: {name: c, annotations: {last: '{\"kind\":\"Secret\",\"data\":{\"a\":\"hunter\"}}'}}
+data: {s: \"kind: Secret\\ndata:\\n  a: hunter\\n\"}
+---
+{kind: Secret, apiVersion: v1, metadata: {name: s}, data: {a: hunter, b: hunter}}
+";
+    let sound = "resources: [a.yaml]\nsecretGenerator: [{name: g, literals: [a=hunter]}]\n\
+                 patches:\n- target: {kind: Secret}\n  patch: '[{\"op\": \"add\", \"path\": \"/data/z\", \"value\": \"hunter\"}]'\n";
+    let folder = |kustomization: &str| {
+        crate::support::Folder::of(&[("kustomization.yaml", kustomization), ("a.yaml", object)])
+    };
+    for more in [
+        &[][..],
+        &["--origins"],
+        &["-o", "json"],
+        &["-o", "json", "--origins"],
+    ] {
+        let shown = folder(sound).at(&[&["render", "."], more].concat());
+        shown.ends(0);
+        assert!(!shown.out.contains("hunter"), "{shown:#?}");
+        assert!(shown.out.contains("hidden"), "{shown:#?}");
+    }
+    for broken in [
+        "secretGenerator:\n- name: g\n  literals:\n  - a=hunter\n  - hunter\n  - b=hunter\n",
+        "secretGenerator:\n- {name: g, literals: [a=hunter], behavior: merge}\n",
+        "patches:\n- target: {kind: Secret}\n  patch: |-\n    - op: add\n      path: /data/z\n      \
+         value: hunter\n    - op: add\n      path: /data/z/b\n      value: hunter\n",
+        "secretGenerator:\n- name: g\n  literals:\n\t- a=hunter\n  - b=hunter\n",
+    ] {
+        let folder = folder(&format!("resources: [a.yaml]\n{broken}"));
+        for asked in [
+            &["render", "."][..],
+            &["validate", "."],
+            &["plan", ".", "--no-input"],
+        ] {
+            let shown = folder.at(asked);
+            shown.ends(1);
+            let all = format!("{}{}", shown.out, shown.err);
+            assert!(!all.contains("hunter"), "{broken}\n{all}");
+        }
+    }
+}

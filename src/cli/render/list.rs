@@ -106,6 +106,7 @@ pub(super) fn run(
     let siteless = load::siteless(request, &roots).map_err(session::refusal)?;
     found.diagnostics.extend(siteless);
     let sources: &'static Sources = keep(std::mem::take(&mut builder.sources));
+    super::hide_secrets(&mut found, sources);
     found.sort(sources);
     found.diagnostics.dedup();
     let outcome = match (found.has_errors(), roots.directories.is_empty()) {

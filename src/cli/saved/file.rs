@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::diagnostic::Sink;
 use crate::document::DocumentKind;
 use crate::kit::path::lexical;
+use crate::kit::safe::shell_word;
 use crate::load::{Loaded, read_file, room};
 use crate::plan::{Answer, Plan, Quality, Section};
 use crate::render::{clean, json};
@@ -112,11 +113,13 @@ pub(in crate::cli) fn save(
         format!("\nSaved {name}. No changes: there is nothing to record.\n")
     } else {
         let flags = saved.options.flags();
-        let flags = flags.iter().map(|flag| format!("{} ", flag.join(" ")));
+        let words = flags.iter().flatten().map(|word| shell_word(word));
+        let flags = words.map(|word| format!("{word} "));
         let flags = flags.collect::<String>();
+        let word = shell_word(&name);
         format!(
-            "\nSaved {name}. To show it, and to proceed with it:\n    planner show {name}\n    \
-             planner proceed {name} {}--digest {}\n",
+            "\nSaved {name}. To show it, and to proceed with it:\n    planner show {word}\n    \
+             planner proceed {word} {}--digest {}\n",
             clean(&flags),
             saved.digest
         )

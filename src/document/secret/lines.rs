@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use super::VALUES;
 
+/// The columns that a tab takes.
+const TAB: usize = 8;
+
 /// A line with something on it.
 struct Line<'t> {
     /// Where its text begins and ends in the whole text.
@@ -21,18 +24,24 @@ impl<'t> Line<'t> {
     /// statements of templates.
     fn of(start: usize, line: &'t str) -> Option<Self> {
         let whole = line.trim_end();
-        let mut text = whole.trim_start_matches(' ');
-        let indent = whole.len() - text.len();
+        let blanks = [' ', '\t'];
+        let mut text = whole.trim_start_matches(blanks);
         if text.is_empty() || text.starts_with('#') || text.starts_with("{{") {
             return None;
         }
+        // A tab is a fault that leaves its line as readable as blanks.
+        let wide = |text: &str| {
+            let before = &whole[..whole.len() - text.len()];
+            before.len() + before.matches('\t').count() * (TAB - 1)
+        };
+        let indent = wide(text);
         while let Some(rest) = text.strip_prefix("- ") {
-            text = rest.trim_start_matches(' ');
+            text = rest.trim_start_matches(blanks);
         }
-        let column = whole.len() - text.len();
+        let from = whole.len() - text.len();
         Some(Self {
-            range: start + column..start + whole.len(),
-            column,
+            range: start + from..start + whole.len(),
+            column: wide(text),
             indent,
             text,
         })
@@ -74,15 +83,69 @@ pub(super) fn look(text: &str, part: Range<usize>, found: &mut Vec<Range<usize>>
     }
     for (number, line) in lines.iter().enumerate() {
         let says = line.key().filter(|(key, _)| *key == "kind");
-        if says.is_some_and(|(_, at)| is_secret(&text[at..line.range.end])) {
+        let is_kind = says.is_some_and(|(_, at)| is_secret(&text[at..line.range.end]));
+        if is_kind {
             siblings(&lines, number, found);
-        } else if is_in_flow(line.text) {
-            let deeper = lines[number + 1..].iter();
-            let deeper = deeper.take_while(|below| below.indent > line.indent);
-            found.push(line.range.clone());
-            found.extend(deeper.map(|below| below.range.clone()));
+        }
+        if is_in_flow(line.text) {
+            with_deeper(&lines, number, found);
+        } else if line.key().is_some_and(|(key, _)| key == "literals")
+            || (has_value(line.text) && leads_near(&lines, number))
+        {
+            with_deeper(&lines, number, found);
+        }
+        // Brackets that do not end on their line hold the neighbours too, whatever their columns.
+        if (is_kind || is_in_flow(line.text)) && depth(line.text) != 0 {
+            around(&lines, number, found);
         }
     }
+}
+
+/// A line and those that belong to it.
+fn with_deeper(lines: &[Line<'_>], number: usize, found: &mut Vec<Range<usize>>) {
+    let line = &lines[number];
+    let deeper = lines[number + 1..].iter();
+    let is_item = |below: &&Line<'_>| {
+        below.indent > line.indent || (below.indent == line.indent && below.column > below.indent)
+    };
+    found.push(line.range.clone());
+    found.extend(deeper.take_while(is_item).map(|below| below.range.clone()));
+}
+
+/// All lines of the document of a line.
+fn around(lines: &[Line<'_>], number: usize, found: &mut Vec<Range<usize>>) {
+    let above = lines[..number].iter().rev();
+    let below = lines[number..].iter();
+    let above = above.take_while(|line| !line.is_mark());
+    let below = below.take_while(|line| !line.is_mark());
+    found.extend(above.chain(below).map(|line| line.range.clone()));
+}
+
+/// How many brackets a line opens and does not close, or closes and has not opened.
+fn depth(text: &str) -> i64 {
+    let change = |c| match c {
+        '{' | '[' => 1,
+        '}' | ']' => -1,
+        _ => 0,
+    };
+    text.chars().map(change).sum()
+}
+
+/// Whether a line has the key of the value of a JSON patch.
+fn has_value(text: &str) -> bool {
+    let mut parts = text.split([',', '{', ':']).map(unquoted);
+    parts.any(|part| part == "value")
+}
+
+/// Whether a line or one of its neighbours names the values of a Secret as a JSON patch does.
+fn leads_near(lines: &[Line<'_>], number: usize) -> bool {
+    let near = number.saturating_sub(3)..(number + 4).min(lines.len());
+    let names = |line: &Line<'_>| {
+        ["/data", "/stringData"]
+            .iter()
+            .any(|part| line.text.contains(part))
+    };
+    lines[near].iter().any(names)
 }
 
 /// Whether `{kind: Secret, data: …}` stands within a line.

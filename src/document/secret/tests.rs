@@ -41,9 +41,30 @@ fn values_are_hidden_wherever_they_stand() {
         "annotations:\n  last: '{\"kind\":\"Secret\",\"data\":{\"a\":\"hunter\"}}'\n  a: shown\n",
         // Documents that cannot be read.
         "kind: Secret\ndata:\n  shown: hunter\nshown: [\n---\nkind: Other\ndata: shown\n",
-        "a: {{ x }}\n---\nlist:\n  - kind: Secret\n    data:\n      shown: hunter\n\
-         \x20     shown: |\n        hunter: x\n  - data: shown\n",
+        "a: {{ x }}\n---\nlist:\n  - kind: Secret\n    data:\n      x: hunter\n\
+         \x20     x: |\n        hunter: x\n  - data: shown\n",
         "a: [\n---\na: [{kind: Secret, data: {a: hunter}}, {\n  a: hunter}\n",
+        "kind: Secret\ndata:\n\ta: hunter\n",
+        "{\"kind\": \"Secret\",\n\"data\": {\"a\": \"hunter\"},\n\"b\": }\n---\nshown: 1\n",
+        "a: [\n---\n{data: {a: hunter,\nb: hunter},\nkind: Secret}\n",
+        // What a repeated key replaces, and what stands beside values.
+        "kind: Secret\nshown: 1\ndata: {a: hunter, a: hunter1}\n",
+        "kind: Secret\ndata:\n  shown: hunter\n  # was hunter2\n  shown: &x hunter1 # hunter3\n",
+        // Kustomizations and patches.
+        "secretGenerator:\n- name: shown\n  literals:\n  - a=hunter\n  # hunter2\n  - b=hunter\n",
+        "secretGenerator: [{name: shown, literals: [a=hunter, 'b=hunter']}]\n",
+        "secretGenerator: [{literal: [a=hunter], type: shown}]\n",
+        "secretGenerator:\n- literals:\n  - a=hunter\n  name: shown\n- x: [\n",
+        "secretGenerator:\n- name: shown\n  literals:\n\t- a=hunter\n  - b=hunter\n",
+        "patches:\n- patch: |-\n    - op: add\n      path: /data/a\n      \
+         value: hunter\n  shown: 1\n",
+        "- {op: add, path: /stringData, value: {shown: hunter}}\n\
+         - {op: add, path: /a, value: shown}\n",
+        "[{\"op\": \"add\", \"path\": \"/spec/data/a\", \"value\": \"hunter\"}]\n",
+        "- op: add\n  path: /data/a\n  value: hunter\n\tshown: 1\n",
+        "patches:\n- target: {kind: Secret}\n  patch: |\n    data: {a: hunter}\n  shown: 1\n",
+        "replacements:\n- sourceValue: hunter\n  targets:\n\
+         \x20 - select: {kind: Secret, name: shown}\n",
     ] {
         check(text);
     }
@@ -52,6 +73,8 @@ fn values_are_hidden_wherever_they_stand() {
         "kind: SecretStore\ndata: a\n",
         "ref: {kind: Secret, name: data}\ndata: shown\n",
         "a: [\nref:\n  kind: Secret\n  name: data\ndata: shown\n",
+        "configMapGenerator:\n- literals: [a=shown]\n",
+        "- {op: add, path: /metadata/labels/database, value: shown}\n",
     ] {
         assert_eq!(without(text), None, "{text}");
     }

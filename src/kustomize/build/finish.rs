@@ -120,6 +120,19 @@ impl Builder<'_> {
             tidy(resource)?;
         }
         self.count(heap.resources.list.len(), head)?;
+        let documents = heap.resources.list.iter();
+        let mut weights = documents.map(|resource| resource.node.weight(usize::MAX));
+        let most = self.limits.nodes;
+        if weights
+            .try_fold(0_usize, |sum, weight| {
+                Some(sum + weight).filter(|sum| *sum <= most)
+            })
+            .is_none()
+        {
+            let message = format!("the build has more than {most} nodes, the limit of a file");
+            let fault = Fault::new(&rules::LIMIT, message, head);
+            return Err(fault.help("split the kustomization").into());
+        }
         Ok(heap)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use crate::kustomize::file::FieldOptions;
-use crate::kustomize::node::{Node, Step, Value};
+use crate::kustomize::node::{HEAVIEST, Node, Step, Value};
 use crate::kustomize::paths;
 use crate::kustomize::scalar::{Scalar, Tag};
 use crate::source::Place;
@@ -41,6 +41,9 @@ pub(super) fn copy(
         } else {
             "there is no such field".to_owned()
         });
+    }
+    if found.len().saturating_mul(value.weight(HEAVIEST)) > HEAVIEST {
+        return Err("the value is too large for so many fields".to_owned());
     }
     let mut doubtful = false;
     for steps in found {

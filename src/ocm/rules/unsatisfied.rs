@@ -7,6 +7,7 @@ use super::{UNSATISFIED, object_of};
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::{DocumentKind, Documents};
 use crate::kit::plural::plural;
+use crate::kit::safe::shell_word;
 use crate::ocm::Outcome;
 use crate::ocm::engine::place::{Placed, SATISFIED};
 use crate::ocm::model::{Model, Observed, Placement};
@@ -108,7 +109,10 @@ pub fn unsatisfied(model: &Model<'_>, outcome: &Outcome<'_>, doubt: &Doubt, sink
         let mut found = Diagnostic::new(&UNSATISFIED, message)
             .at(place, label)
             .upstream(condition.reason)
-            .help(format!("`planner why {subject}` gives every reason"))
+            .help(format!(
+                "`planner why {}` gives every reason",
+                shell_word(&subject)
+            ))
             .object(object_of(placement));
         if placement
             .predicates

@@ -2,6 +2,7 @@
 
 use super::UNPLACEABLE;
 use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::kit::safe::shell_word;
 use crate::ogc::describe::failure;
 use crate::ogc::engine::{Demand, Failure, Outcome};
 use crate::ogc::model::{Application, Model};
@@ -28,7 +29,10 @@ pub fn unplaceable(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
             Diagnostic::new(&UNPLACEABLE, format!("{name} cannot be placed: {reason}"))
                 .at(place(model, application, why), "leaves no Cluster")
                 .related(application.place, "this Application")
-                .help(format!("`planner why {name}` gives every reason"))
+                .help(format!(
+                    "`planner why {}` gives every reason",
+                    shell_word(&name)
+                ))
                 .object(object),
         );
     }

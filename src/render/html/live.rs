@@ -1,14 +1,14 @@
 //! The data of the sections of a page: the rows of a plan that was just made, or of one that was
 //! saved, and each item as data.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::kit::named::Name;
 use crate::ogc::inheritance::effective_sorted;
 use crate::plan::row::{At, Facts, Moved, Row, Rows};
 use crate::plan::{self, Answer, Mark, Plan};
 use crate::render::json::{Items, PlanAnswer};
-use crate::saved::SavedRow;
+use crate::saved::{SavedRow, Sections};
 use crate::source::{Place, Sources};
 use crate::systems;
 
@@ -79,19 +79,15 @@ impl<'p> Contents<'p> {
     }
 
     /// Those of a saved plan.
-    pub(super) fn saved(outcome: &'p Map<String, Value>, rows: &'p [SavedRow]) -> Self {
-        let list = |key: &str| -> &'p [Value] {
-            let list = outcome.get(key).and_then(Value::as_array);
-            list.map_or(&[], Vec::as_slice)
-        };
+    pub(super) fn saved(outcome: &'p Sections, rows: &'p [SavedRow]) -> Self {
         let rows = Box::new(rows.iter().map(SavedRow::row));
         Self {
-            boxes: map::of_rows(list("clusters"), list("applications"), list("placements")),
-            sections: sections(rows, |key| Items::of(list(key)), None),
-            strategy: outcome.get("deploymentStrategy").cloned(),
-            sums: list("clusters").to_vec(),
-            rollouts: list("rollouts").to_vec(),
-            waves: list("rolloutWaves").to_vec(),
+            boxes: map::of_saved(outcome),
+            sections: sections(rows, |key| Items::read(outcome.items(key)), None),
+            strategy: outcome.get("deploymentStrategy"),
+            sums: outcome.rows("clusters").collect(),
+            rollouts: outcome.rows("rollouts").collect(),
+            waves: outcome.rows("rolloutWaves").collect(),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::hybrid::engine::Decision;
 use crate::kit::plural::plural;
 use crate::plan::Plan;
 use crate::render::text::layout::Mark;
+use crate::saved::Sections;
 
 use super::item::{text, texts};
 use super::kinds::ALL;
@@ -172,18 +173,18 @@ pub(super) fn of_plan(plan: &Plan<'_, '_>) -> Boxes {
 }
 
 /// The boxes of a saved plan, which knows no regions.
-pub(super) fn of_rows(clusters: &[Value], applications: &[Value], placements: &[Value]) -> Boxes {
+pub(super) fn of_saved(outcome: &Sections) -> Boxes {
     let mut filling = Filling::default();
-    for cluster in clusters {
-        filling.add(text(cluster, "name"), std::iter::empty());
+    for cluster in outcome.rows("clusters") {
+        filling.add(text(&cluster, "name"), std::iter::empty());
     }
-    for row in applications {
+    for row in outcome.rows("applications") {
         let one = |key: &str| row.get(key).and_then(Value::as_str);
         filling.put(one("was").as_slice(), one("cluster").as_slice());
     }
-    for row in placements {
+    for row in outcome.rows("placements") {
         // The former answer is not in the file.
-        let now = texts(row, "decisions");
+        let now = texts(&row, "decisions");
         for cluster in now {
             filling.put(&[cluster], &[cluster]);
         }

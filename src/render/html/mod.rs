@@ -19,14 +19,14 @@ pub use moves::Moves;
 pub use page::Link;
 
 use data_encoding::BASE64;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::diagnostic::Sink;
 use crate::plan::{Plan, Quality};
 use crate::render::json::PlanAnswer;
 use crate::risk::Risk;
-use crate::saved::SavedRow;
+use crate::saved::{SavedRow, Sections};
 use crate::source::Sources;
 
 use item::Section;
@@ -76,7 +76,7 @@ pub enum Planned<'r> {
     /// One that was just made.
     Now(&'r Plan<'r, 'r>, &'r PlanAnswer<'r, 'r>),
     /// The sections of one that was saved.
-    Saved(&'r Map<String, Value>, &'r [SavedRow]),
+    Saved(&'r Sections, &'r [SavedRow]),
 }
 
 impl Report<'_> {

@@ -5,6 +5,7 @@ use std::io;
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::diagnostic::Sink;
 use crate::hybrid::engine::Keep;
@@ -12,6 +13,7 @@ use crate::ocm::records;
 use crate::plan::{Plan, Quality};
 use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::render::yaml;
+use crate::saved;
 use crate::site::Counts;
 use crate::source::Sources;
 use crate::systems;
@@ -227,6 +229,20 @@ impl<'p> Items<'p> {
         Self {
             len: values.len(),
             make: Box::new(move |at| values.get(at).cloned().unwrap_or_default()),
+        }
+    }
+
+    /// The items of a saved plan.
+    #[must_use]
+    pub fn read(items: Vec<&'p RawValue>) -> Self {
+        Self {
+            len: items.len(),
+            make: Box::new(move |at| {
+                items
+                    .get(at)
+                    .map(|item| saved::value(item))
+                    .unwrap_or_default()
+            }),
         }
     }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::Sink;
+use crate::document::secret;
 use crate::kustomize::{Built, Choice, Document, Root, Roots, Site};
 use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::source::{Place, Sources};
@@ -85,18 +86,11 @@ fn origins_of(document: &Document, sources: &Sources) -> Value {
     Value::Object(entry.collect())
 }
 
-/// A document as it may be shown: the values of a Secret are hidden.
+/// A document as it may be shown: the values of Secrets are hidden, wherever one stands in it.
 #[must_use]
 pub fn shown(document: &Document) -> Value {
     let mut value = document.json();
-    if document.text(&["kind"]) == "Secret" {
-        for field in ["data", "stringData"] {
-            let values = value.get_mut(field).and_then(Value::as_object_mut);
-            for value in values.into_iter().flat_map(|map| map.values_mut()) {
-                *value = HIDDEN.into();
-            }
-        }
-    }
+    secret::hide_each(&mut value, HIDDEN);
     value
 }
 

@@ -1,6 +1,7 @@
 //! The documents that a partial plan leaves out, as text.
 
 use crate::kit::plural::{first_names, listed, plural};
+use crate::kit::safe::shell_word;
 use crate::kustomize::{self, rules};
 use crate::plan::partial::What;
 use crate::plan::{LeftOut, Partial, Plan};
@@ -110,6 +111,7 @@ fn complete(partial: &Partial) -> Option<String> {
     } else {
         ""
     };
+    let root = shell_word(root);
     Some(format!("kustomize build{helm} {root} | planner plan -"))
 }
 

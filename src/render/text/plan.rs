@@ -3,6 +3,7 @@
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::System;
 use crate::kit::plural::plural;
+use crate::kit::safe::shell_word;
 use crate::plan::{Plan, Quality};
 use crate::systems;
 use crate::why::Ways;
@@ -97,6 +98,7 @@ fn failed(page: &mut Page, plan: &Plan<'_, '_>, screen: &Screen, wanted: impl Fn
     let text = "Error: planning failed, nothing can be deployed.";
     page.prose(screen, Tone::Failed, text, 0);
     if let Some((_, first)) = systems::failed(plan).next() {
+        let first = shell_word(&first);
         let text = format!("Reasons, and what would help: planner why {first}");
         page.prose(screen, Tone::Plain, &text, 0);
     }

@@ -1,6 +1,7 @@
 //! The plans of several sites: a row each.
 
 use crate::kit::plural::{first_names, plural};
+use crate::kit::safe::shell_word;
 use crate::plan::{Mark, Plan, Section};
 use crate::systems;
 
@@ -52,7 +53,7 @@ pub fn plans(sites: &[Row<'_, '_>], screen: &Screen) -> Page {
     failures(sites, &mut page, screen);
     if let Some(last) = sites.last() {
         page.gap();
-        let name = last.site;
+        let name = shell_word(last.site);
         page.line(format!("`planner plan --site {name}` shows one of them."));
     }
     page

@@ -3,6 +3,7 @@
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest, within};
 use crate::kit::plural::plural;
+use crate::kit::safe::shell_word;
 use crate::senlin::Regions;
 use crate::senlin::engine::{self, Check, Failure, Input, Outcome, Problem};
 use crate::senlin::model::{Action, ActionKind, Cluster, DocumentSet, Policy};
@@ -53,7 +54,10 @@ pub fn unplaceable(regions: &Regions<'_, '_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&UNPLACEABLE, message)
                 .at(policy.regions_place, "too little room")
-                .help(format!("`planner why {path}` gives every reason")),
+                .help(format!(
+                    "`planner why {}` gives every reason",
+                    shell_word(path)
+                )),
         );
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
+
 use super::marks::{forbidden, next_mark};
 use super::scan::{Kind, Scanner};
 use super::{Event, Found, Grammar, Properties, Style, Sure, trouble};
@@ -47,7 +49,7 @@ pub(in crate::yaml) struct Events<'t> {
     /// Where the collections begin that are open.
     begun: Vec<usize>,
     /// The prefixes that tag handles stand for.
-    handles: Vec<(&'t str, String)>,
+    handles: FxHashMap<&'t str, String>,
     /// Where the scalar ended that was read last.
     last: usize,
     forbidden: Option<usize>,
@@ -65,7 +67,7 @@ impl<'t> Events<'t> {
             state: State::Document { first: true },
             states: Vec::new(),
             begun: Vec::new(),
-            handles: Vec::new(),
+            handles: FxHashMap::default(),
             last: start,
             forbidden: forbidden(&bytes[start..]).map(|at| start + at),
         }
@@ -170,11 +172,10 @@ impl<'t> Events<'t> {
                 Kind::Version => version = true,
                 Kind::Directive => {}
                 Kind::TagDirective(handle, prefix) => {
-                    let new = (*handle, prefix.clone());
-                    if self.handles.iter().any(|(handle, _)| *handle == new.0) {
+                    let (handle, prefix) = (*handle, prefix.clone());
+                    if self.handles.insert(handle, prefix).is_some() {
                         return trouble("a second handle before directive ends", self.place()?);
                     }
-                    self.handles.push(new);
                 }
                 _ => break,
             }
@@ -328,9 +329,9 @@ impl<'t> Events<'t> {
         let Some(handle) = handle else {
             return Ok(suffix);
         };
-        let own = self.handles.iter().find(|(name, _)| *name == handle);
+        let own = self.handles.get(handle);
         let prefix = match (own, handle) {
-            (Some((_, prefix)), _) => prefix.as_str(),
+            (Some(prefix), _) => prefix.as_str(),
             (None, "!") => "!",
             (None, "!!") => "tag:yaml.org,2002:",
             _ => return trouble("a tag has a handle that no directive names", self.place()?),

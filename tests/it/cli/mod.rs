@@ -10,6 +10,7 @@ mod git;
 mod hostile;
 mod inputs;
 mod outputs;
+mod patches;
 mod reading;
 mod records;
 mod statuses;

@@ -183,3 +183,27 @@ fn previews_write_nothing() {
     }
     fs::remove_file(folder.path().join("s/a.yaml")).unwrap();
 }
+
+#[test]
+fn records_alone_are_refused_with_the_command_that_was_meant() {
+    let folder = Folder::of(&[("s/a.yaml", &site())]);
+    folder.at(&["plan", "s", "--yes"]).ends(0);
+    let record = "s/planner-records/0001-shop.yaml";
+    folder.write("copies/b.yaml", folder.read(record));
+    for command in ["plan", "risk", "graph"] {
+        for path in [record, "s/planner-records"] {
+            let refused = folder.at(&[command, path]);
+            refused.ends(64).says("is a record that planner wrote");
+            refused.says("run `planner plan s`");
+            assert_eq!(refused.out, "");
+        }
+    }
+    let copied = folder.at(&["plan", "copies"]);
+    copied.ends(64).says("`planner plan SITE --records DIR`");
+    // Beside a site it is the state before, and a site may come to its end.
+    folder.at(&["plan", "s/a.yaml", record]).ends(0);
+    folder.at(&["validate", record]).ends(0);
+    folder.write("s/a.yaml", "");
+    let ended = folder.at(&["plan", "s", "--no-input"]);
+    assert!(ended.out.contains("to withdraw"), "{ended:#?}");
+}
