@@ -256,6 +256,13 @@ fn deliveries(run: &Run) {
     );
     let name = "deliveries: plan, 5 000 policies and 2 000 bindings, over the plan without them";
     run.against(name, PLAN_TEXT, &with, &without, 1.3);
+    let (with, without) = (
+        sites::growth::templated(10_000, true),
+        sites::growth::templated(10_000, false),
+    );
+    let name =
+        "deliveries: plan, 10 000 policies with ten templates each, over the plan without them";
+    run.against(name, PLAN_TEXT, &with, &without, 1.5);
     let (half, full) = (
         sites::deliveries::applications(250),
         sites::deliveries::applications(500),

@@ -69,8 +69,13 @@ fn said(view: &View, source: SourceId, at: u32) -> Option<(String, Span)> {
         return Some((text, last.value.span()));
     }
     let key = last.key.filter(|key| holds(key.span(), at))?;
-    let fields = Fields::new(tree::stem_of(root)?)?;
-    let path: Vec<Option<&str>> = way
+    // An object within the document has fields of its own, as in a Policy.
+    let object = way
+        .iter()
+        .rposition(|step| tree::stem_of(step.value).is_some());
+    let own = object.map_or(root, |at| way[at].value);
+    let fields = Fields::new(tree::stem_of(own)?)?;
+    let path: Vec<Option<&str>> = way[object.map_or(0, |at| at + 1)..]
         .iter()
         .map(|step| step.key.and_then(Node::text))
         .collect();

@@ -45,7 +45,7 @@ pub const KINDS: &[Many] = &[
         "policies with ten templates each",
         VALIDATE,
         10_000,
-        templated,
+        |count| templated(count, true),
     ),
     (
         "applications for any cluster, as text",
@@ -74,8 +74,9 @@ fn rule(count: usize, advisors: &str) -> Site {
     one(text)
 }
 
-/// Policies with an object of ten values, each of which is a template.
-fn templated(count: usize) -> Site {
+/// Policies with an object of ten values, each of which is a template, or a text of that length.
+pub fn templated(count: usize, resolved: bool) -> Site {
+    let (left, right) = if resolved { ("{{", "}}") } else { ("((", "))") };
     let mut text = String::new();
     for at in 0..count {
         write!(
@@ -92,13 +93,14 @@ fn templated(count: usize) -> Site {
         for key in 0..10 {
             writeln!(
                 text,
-                "              k{key}: '{{{{ fromConfigMap \"shop\" \"settings-{key}\" \"key\" | default \
-                 \"none\" | quote }}}}'"
+                "              k{key}: '{left} fromConfigMap \"shop\" \"settings-{key}\" \"key\" | default \
+                 \"none\" | quote {right}'"
             )
             .unwrap();
         }
     }
-    one(text)
+    let name = format!("templated-{resolved}");
+    Site::of(&name, &[("many.yaml".into(), text)])
 }
 
 /// The same, with a score of each of three advisors for every cluster; many clusters have the same

@@ -20,7 +20,7 @@ use crate::document::rules::NOT_SERVED;
 use crate::document::{Document, DocumentKind, KindInfo, info_of};
 use crate::kit::name::{correction, subdomain};
 use crate::ocm::lower::{at, get, items, text};
-use crate::source::{Place, Text};
+use crate::source::{Place, Sources, Text};
 use crate::yaml::Node;
 
 /// The group of policies.
@@ -42,6 +42,7 @@ pub struct Carried<'a> {
 /// Where findings go, and what they are about.
 struct Report<'d, 'a> {
     document: &'d Document<'a>,
+    sources: &'a Sources,
     object: Option<Object>,
     /// Codes and places that were told: an anchor brings a place more than once.
     told: FxHashSet<(&'static str, Place)>,
@@ -51,9 +52,10 @@ struct Report<'d, 'a> {
 }
 
 impl<'d, 'a> Report<'d, 'a> {
-    fn new(document: &'d Document<'a>) -> Self {
+    fn new(document: &'d Document<'a>, sources: &'a Sources) -> Self {
         Self {
             document,
+            sources,
             object: None,
             told: FxHashSet::default(),
             findings: Vec::new(),
@@ -126,8 +128,8 @@ fn is_disabled(object: Node<'_>) -> bool {
 }
 
 /// The faults of a document of one of the three kinds.
-pub(super) fn document(document: &Document<'_>) -> Vec<Diagnostic> {
-    let mut report = Report::new(document);
+pub(super) fn document<'a>(document: &Document<'a>, sources: &'a Sources) -> Vec<Diagnostic> {
+    let mut report = Report::new(document, sources);
     if let Some(info) = info_of(document.kind) {
         object(document.node, info, None, &mut report);
     }
@@ -136,8 +138,12 @@ pub(super) fn document(document: &Document<'_>) -> Vec<Diagnostic> {
 
 /// The faults of a document that a generator puts into a Policy: as it is, if it is one of the
 /// three kinds; of any other its hub templates.
-pub(super) fn wrapped(document: &Document<'_>, wrapping: Wrapping<'_>) -> Vec<Diagnostic> {
-    let mut report = Report::new(document);
+pub(super) fn wrapped<'a>(
+    document: &Document<'a>,
+    sources: &'a Sources,
+    wrapping: Wrapping<'a>,
+) -> Vec<Diagnostic> {
+    let mut report = Report::new(document, sources);
     let mut unused = Carried::default();
     let around = Around {
         namespace: wrapping.namespace,
@@ -165,8 +171,11 @@ pub struct Wrapping<'a> {
 }
 
 /// The contents of a Policy that matter for others, and the faults of all its contents.
-pub(super) fn policy<'a>(document: &Document<'a>) -> (Carried<'a>, Vec<Diagnostic>) {
-    let mut report = Report::new(document);
+pub(super) fn policy<'a>(
+    document: &Document<'a>,
+    sources: &'a Sources,
+) -> (Carried<'a>, Vec<Diagnostic>) {
+    let mut report = Report::new(document, sources);
     let mut carried = Carried::default();
     let node = document.node;
     let account = at(node, &["spec", "hubTemplateOptions", "serviceAccountName"]);
@@ -181,8 +190,7 @@ pub(super) fn policy<'a>(document: &Document<'a>) -> (Carried<'a>, Vec<Diagnosti
             pointer: Some(pointer),
         };
         let definition = get(template, "objectDefinition");
-        let Some(definition) = definition.filter(|node| node.is_mapping() && !node.is_empty())
-        else {
+        let Some(definition) = definition.filter(|node| node.is_mapping()) else {
             continue;
         };
         if hub_templates {
@@ -337,12 +345,11 @@ fn object<'a>(
     report: &mut Report<'_, 'a>,
 ) {
     structure::check(node, info, around, report);
-    let off = is_disabled(node);
     let mut unused = Vec::new();
     if let Some(spec) = get(node, "spec").filter(|spec| spec.is_mapping()) {
         let mut levels = |level, node| template::check(level, node, report, &mut unused);
         match info.kind {
-            DocumentKind::ConfigurationPolicy if !off => {
+            DocumentKind::ConfigurationPolicy if !is_disabled(node) => {
                 for item in items(get(spec, "object-templates")) {
                     if let Some(definition) = get(item, "objectDefinition") {
                         levels(Level::Managed, definition);
@@ -372,7 +379,5 @@ fn object<'a>(
             _ => selector::namespaces(spec, report),
         }
     }
-    if !off {
-        template::unresolved(node, info.kind, report);
-    }
+    template::unresolved(node, info.kind, report);
 }

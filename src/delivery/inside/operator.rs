@@ -5,7 +5,7 @@ use crate::delivery::rules::OPERATOR_POLICY_SUBSCRIPTION;
 use crate::kit::name::{correction, label};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::lower::get;
-use crate::yaml::Node;
+use crate::yaml::{Dialect, Node, Scalar};
 
 /// The fields in which templates are resolved.
 pub(super) const RESOLVED: [&str; 3] = ["subscription", "operatorGroup", "versions"];
@@ -35,18 +35,21 @@ pub(super) fn check(spec: Node<'_>, report: &mut Report<'_, '_>) {
     let subscription = mapping("subscription");
     if let Some(subscription) = subscription {
         fields(subscription, "subscription", &SUBSCRIPTION, report);
-        named(subscription, "subscription", report);
+        named(subscription, "subscription", 1, report);
         for key in ["name", "namespace"] {
             is_label(subscription, key, report);
         }
     }
     if let Some(group) = mapping("operatorGroup") {
         fields(group, "operatorGroup", &OPERATOR_GROUP, report);
-        named(group, "operatorGroup", report);
+        // The group's may be empty.
+        named(group, "operatorGroup", 0, report);
         let own = subscription.and_then(|node| known(node, "namespace"));
         let other = known(group, "namespace");
         if let (Some((own, _)), Some((other, node))) = (own, other)
             && own != other
+            && !own.is_empty()
+            && !other.is_empty()
         {
             let message =
                 format!("the operator group is in `{other}`, the subscription in `{own}`");
@@ -70,15 +73,19 @@ fn field<'a>(node: Node<'a>, name: &str) -> Option<Node<'a>> {
 /// A text that is written and no template.
 fn known<'a>(node: Node<'a>, name: &str) -> Option<(&'a str, Node<'a>)> {
     let value = field(node, name)?;
-    let text = value
-        .text()
-        .filter(|text| !text.is_empty() && !text.contains("{{"))?;
+    let text = as_text(value).filter(|text| !text.contains("{{"))?;
     Some((text, value))
 }
 
-fn named(node: Node<'_>, owner: &str, report: &mut Report<'_, '_>) {
-    let name = field(node, "name");
-    if name.is_none_or(|name| name.text() == Some("")) {
+/// The text of a value that is no number and no boolean, as the controllers want it.
+fn as_text(value: Node<'_>) -> Option<&str> {
+    let is_text = matches!(value.scalar(Dialect::Kubernetes), Some(Scalar::Text(_)));
+    value.text().filter(|_| is_text)
+}
+
+fn named(node: Node<'_>, owner: &str, least: usize, report: &mut Report<'_, '_>) {
+    let name = field(node, "name").and_then(as_text);
+    if name.is_none_or(|name| name.len() < least) {
         let message = format!("`{owner}` has no name");
         let at = (first_line(node), "no `name`");
         report.say(&OPERATOR_POLICY_SUBSCRIPTION, at, message, "add `name`");
@@ -89,8 +96,15 @@ fn is_label(node: Node<'_>, name: &str, report: &mut Report<'_, '_>) {
     let Some((text, value)) = known(node, name) else {
         return;
     };
+    // An empty name is told of as missing.
+    if text.is_empty() && name == "name" {
+        return;
+    }
     if let Err(error) = label(text) {
-        let message = format!("`subscription.{name}` is `{text}`, but {error}");
+        let message = match text {
+            "" => format!("`subscription.{name}` is empty"),
+            _ => format!("`subscription.{name}` is `{text}`, but {error}"),
+        };
         let help = correction(text, label);
         let at = (value.place(), "not a name");
         report.say(&OPERATOR_POLICY_SUBSCRIPTION, at, message, help);

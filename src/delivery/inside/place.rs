@@ -3,12 +3,14 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use crate::source::{Place, Span};
+use crate::source::{Place, Sources, Span};
 use crate::yaml::Node;
 
 /// The parts of one scalar, by bytes of its text.
 pub(super) struct Parts<'a> {
     node: Node<'a>,
+    /// The scalar as it is written in its file, also where a build put it into another document.
+    written: &'a str,
     length: usize,
     /// Where each stretch that is written as it reads begins, in the text and in the file; `None`
     /// of a scalar over several lines that is no literal block. Built at the first question.
@@ -16,9 +18,13 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn of(node: Node<'a>) -> Self {
+    pub(super) fn of(node: Node<'a>, sources: &'a Sources) -> Self {
+        let Place { source, span } = node.place();
+        let file = &sources.get(source).text;
+        let span = span.start as usize..span.end as usize;
         Self {
             node,
+            written: file.get(span).unwrap_or(""),
             length: node.text().map_or(0, str::len),
             stretches: OnceCell::new(),
         }
@@ -41,7 +47,9 @@ impl<'a> Parts<'a> {
     }
 
     fn find(&self, part: Range<usize>) -> Option<(usize, usize)> {
-        let stretches = self.stretches.get_or_init(|| stretches(self.node));
+        let stretches = self
+            .stretches
+            .get_or_init(|| stretches(self.node, self.written));
         let stretches = stretches.as_ref()?;
         let at = |offset: usize| {
             let next = stretches.partition_point(|(begins, _)| *begins <= offset);
@@ -57,19 +65,18 @@ impl<'a> Parts<'a> {
     }
 }
 
-fn stretches(node: Node<'_>) -> Option<Vec<(usize, usize)>> {
+fn stretches(node: Node<'_>, source: &str) -> Option<Vec<(usize, usize)>> {
     let text = node.text().unwrap_or("");
     if node.is_block_text() {
-        return literal(node, text);
+        return literal(node, source, text);
     }
-    let source = node.source_text();
     if source.contains(['\n', '\r']) {
         return None;
     }
     let (properties, written) = split_properties(source);
     let begin = node.span().start as usize + properties;
     match written.chars().next()? {
-        quote @ ('"' | '\'') => quoted(&written[1..], quote, begin + 1),
+        quote @ ('"' | '\'') => quoted(&written[1..], quote, begin + 1, text.len()),
         _ => written.starts_with(text).then(|| vec![(0, begin)]),
     }
 }
@@ -84,8 +91,9 @@ fn split_properties(source: &str) -> (usize, &str) {
     (source.len() - rest.len(), rest)
 }
 
-/// The stretches of a text between quotes: a new one begins at and after each escape.
-fn quoted(written: &str, quote: char, begin: usize) -> Option<Vec<(usize, usize)>> {
+/// The stretches of a text between quotes: a new one begins at and after each escape. `None` if
+/// the value is another one: a replacement may have changed it.
+fn quoted(written: &str, quote: char, begin: usize, length: usize) -> Option<Vec<(usize, usize)>> {
     let mut stretches = vec![(0, begin)];
     let (mut at, mut text) = (0, 0);
     while let Some(plain) = written[at..].find(['\'', '"', '\\']) {
@@ -94,13 +102,13 @@ fn quoted(written: &str, quote: char, begin: usize) -> Option<Vec<(usize, usize)
         let (taken, given) = match (quote, rest.chars().next()?) {
             ('\'', '\'') if rest.starts_with("''") => (2, 1),
             ('"', '\\') => escape(&rest[1..])?,
-            (_, end) if end == quote => break,
+            (_, end) if end == quote => return (text == length).then_some(stretches),
             _ => (1, 1),
         };
         (at, text) = (at + taken, text + given);
         stretches.push((text, begin + at));
     }
-    Some(stretches)
+    None
 }
 
 /// The length of an escape of YAML with its backslash, and of what it stands for.
@@ -120,12 +128,12 @@ fn escape(rest: &str) -> Option<(usize, usize)> {
 
 /// The lines of a literal block; `None` of a folded one, which has other lines in its text than in
 /// the file.
-fn literal(node: Node<'_>, text: &str) -> Option<Vec<(usize, usize)>> {
+fn literal(node: Node<'_>, source: &str, text: &str) -> Option<Vec<(usize, usize)>> {
     let mut at = node.span().start as usize;
     // The scalar begins at its first character, after the empty lines before it.
     let mut begins = text.len() - text.trim_start_matches('\n').len();
     let mut lines = vec![(0, at); usize::from(begins > 0)];
-    let mut file = node.source_text().split_inclusive('\n');
+    let mut file = source.split_inclusive('\n');
     for line in text[begins..].split_inclusive('\n') {
         let written = file.next()?;
         let bare = written.trim_end_matches(['\n', '\r']);

@@ -124,7 +124,10 @@ pub(super) fn check<'a>(
             let message =
                 format!("because of {why} this text is rewritten with `\\\"` and no longer parses");
             let found = Diagnostic::new(&TEMPLATE_REQUOTED, message)
-                .at(Parts::of(scalar.node).place(action), "rewritten")
+                .at(
+                    Parts::of(scalar.node, report.sources).place(action),
+                    "rewritten",
+                )
                 .help("remove it, or use back quotes in the template");
             report.push(found);
             continue;
@@ -144,13 +147,14 @@ pub(super) fn check<'a>(
         parsed.clear();
     }
     for (scalar, fault) in failed {
-        let place = Parts::of(scalar.node).place(fault.span);
+        let place = Parts::of(scalar.node, report.sources).place(fault.span);
         say_fault(level, place, &fault.kind, report);
     }
+    let sources = report.sources;
     for (scalar, template) in parsed {
         let mut parts = None;
         calls::check(level, scalar.text, &template, &mut |at, finding| {
-            let parts = parts.get_or_insert_with(|| Parts::of(scalar.node));
+            let parts = parts.get_or_insert_with(|| Parts::of(scalar.node, sources));
             take(level, parts.place(at), finding, report, labels);
         });
     }
@@ -180,12 +184,13 @@ fn joined<'a>(
     labels: &mut Vec<(&'a str, Place)>,
 ) {
     let (text, begins) = join(node);
+    let sources = report.sources;
     let locate = |at: &Range<usize>| {
         let (begin, scalar) = begins[begins.partition_point(|(begin, _)| *begin <= at.start) - 1];
         let end = at.end.min(begin + scalar.text.len());
         (
             scalar,
-            Parts::of(scalar.node).place(at.start - begin..end - begin),
+            Parts::of(scalar.node, sources).place(at.start - begin..end - begin),
         )
     };
     let known = |name: &str| functions::find(level, name).is_some();
@@ -273,7 +278,7 @@ pub(super) fn unresolved(object: Node<'_>, kind: DocumentKind, report: &mut Repo
         let Some(part) = action(text).filter(|_| !report.is_faulty(node.place())) else {
             continue;
         };
-        let place = Parts::of(node).place(part);
+        let place = Parts::of(node, report.sources).place(part);
         let found = Diagnostic::new(&TEMPLATE_UNRESOLVED, "nothing resolves a template here")
             .at(place, "stays as it is")
             .help("write the value itself; a hub template is written `{{hub … hub}}`");

@@ -223,7 +223,8 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
         if document.kind.is_policy_template() {
             // A manifest that a generator wraps is judged as it will be in the Policy.
             if wrapped.of(document, documents).is_none() {
-                sink.diagnostics.extend(super::inside::document(document));
+                sink.diagnostics
+                    .extend(super::inside::document(document, documents.sources));
             }
             continue;
         }
@@ -234,7 +235,7 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
         if let Object::Policy(policy) = &mut object
             && !policy.replica
         {
-            let (carried, findings) = super::inside::policy(document);
+            let (carried, findings) = super::inside::policy(document, documents.sources);
             policy.carried = carried;
             sink.diagnostics.extend(findings);
         }
@@ -353,7 +354,7 @@ impl<'a> Wrapped<'a> {
             let is_object = get(document.node, "metadata").is_some()
                 || get(document.node, "object-templates-raw").is_some();
             if is_object && let Some(wrapping) = self.of(document, documents) {
-                let findings = super::inside::wrapped(document, wrapping);
+                let findings = super::inside::wrapped(document, documents.sources, wrapping);
                 sink.diagnostics.extend(findings);
             }
         }

@@ -209,6 +209,31 @@ fn places_lie_on_the_action_or_the_function() {
             24,
         ),
         (
+            "        ? \"{{ print \\\"a\\\" }}\\nb\"\n        : x\n",
+            "",
+            0,
+            0,
+        ),
+        (
+            "        a: \"x {{ print \\\"a\\\" }} 😀\"\n",
+            "requoted",
+            13,
+            15,
+        ),
+        (
+            "        a: |\n          😀é\n          {{ no 1 }}\n",
+            "function",
+            15,
+            14,
+        ),
+        ("        a: x\t{{ no 1 }}\n", "function", 13, 17),
+        (
+            "        a: >-\r\n          x\r\n          {{ no 1 }}\r\n",
+            "function",
+            14,
+            11,
+        ),
+        (
             "        a: '{{ range .Object }}'\n        b: '{{ .name }}{{ end }}'\n",
             "",
             0,
@@ -225,6 +250,190 @@ fn places_lie_on_the_action_or_the_function() {
             }
         }
     }
+}
+
+/// A Policy that carries the object of these lines, after more of its own metadata and spec.
+fn carrying(metadata: &str, spec: &str, object: &str) -> String {
+    let object = object.replace('\n', "\n      ");
+    format!(
+        "apiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nmetadata: {{name: p, \
+         namespace: gov{metadata}}}\nspec:\n  disabled: false\n{spec}  policy-templates:\n  - \
+         objectDefinition:\n      {object}\n"
+    )
+}
+
+/// The first letter of the severity, code and line of each finding.
+fn told(text: &str) -> Vec<String> {
+    let folder = Folder::new();
+    let path = folder.write("a.yaml", text);
+    let mut told: Vec<String> = found(&path)
+        .into_iter()
+        .map(|(severity, code, line, _)| format!("{} {code} {line}", &severity[..1]))
+        .collect();
+    told.sort();
+    told
+}
+
+#[test]
+fn replicas_and_switched_off_templates() {
+    const ROOT: &str = ", labels: {policy.open-cluster-management.io/root-policy: gov.p}";
+    const OFF: &str =
+        ", annotations: {policy.open-cluster-management.io/disable-templates: \"true\"}";
+    let off = |text: &str| text.replace("{name: a}", &format!("{{name: a{OFF}}}"));
+    let faulty = policy("        a: '{{hub no hub}}'\n        b: '{{ no }}'\n");
+    let managed = policy("        a: '{{ no }}'\n");
+    let raw = "apiVersion: policy.open-cluster-management.io/v1\nkind: \
+               ConfigurationPolicy\nmetadata: {name: a}\nspec:\n  remediationAction: inform\n  \
+               severity: med\n  customMessage: {compliant: '{{ no }}'}\n  object-templates-raw: \
+               '{{ no }}'\n";
+    let operator = "apiVersion: policy.open-cluster-management.io/v1beta1\nkind: \
+                    OperatorPolicy\nmetadata: {name: a}\nspec:\n  remediationAction: inform\n  \
+                    complianceType: musthave\n  upgradeApproval: None\n  subscription: {name: a, \
+                    channel: '{{ no }}'}\n";
+    for (text, wanted) in [
+        (carrying(ROOT, "", raw), vec![]),
+        // The hub's templates are off, and the cluster's are unknown beside them.
+        (carrying(OFF, "", &faulty), vec![]),
+        (
+            carrying(OFF, "", &managed),
+            vec!["e ocm::template_function 20"],
+        ),
+        (off(&managed), vec![]),
+        (
+            off(raw),
+            vec!["e schema::value 6", "w ocm::template_function 7"],
+        ),
+        // No annotation switches those of an OperatorPolicy off.
+        (off(operator), vec!["e ocm::template_function 8"]),
+        (faulty.clone(), vec![]),
+        (
+            carrying("", "", &faulty),
+            vec!["e ocm::template_function 20"],
+        ),
+    ] {
+        assert_eq!(told(&text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn raw_texts_are_templates_or_lists() {
+    let raw = |value: &str| {
+        format!(
+            "apiVersion: policy.open-cluster-management.io/v1\nkind: ConfigurationPolicy\nmetadata: \
+             {{name: a}}\nspec:\n  remediationAction: inform\n  object-templates-raw: {value}\n"
+        )
+    };
+    const OBJECT: &str = "e ocm::configuration_policy_object 6";
+    for (value, wanted) in [
+        (
+            "|\n    {{- range (lookup \"v1\" \"Namespace\" \"\" \"\").items }}\n    - \
+             complianceType: musthave\n    {{- end }}",
+            vec![],
+        ),
+        (
+            "|\n    {{- range $n := .items }}\n    - a: {{ no }}\n    {{- end }}",
+            vec!["e ocm::template_function 8"],
+        ),
+        ("'[{}]'", vec![]),
+        ("'a: b'", vec![OBJECT]),
+        ("'- text'", vec![OBJECT]),
+        ("'- {'", vec![OBJECT]),
+        ("[a: b]", vec!["e schema::type 6"]),
+    ] {
+        assert_eq!(told(&raw(value)), wanted, "{value}");
+    }
+}
+
+#[test]
+fn objects_that_the_add_on_does_not_take() {
+    for (object, wanted) in [
+        ("{}", "e ocm::policy_template_kind 8"),
+        ("kind: ConfigMap", "e ocm::policy_template_kind 8"),
+        (
+            "apiVersion: kyverno.io/v1\nkind: P",
+            "e ocm::policy_template_name 8",
+        ),
+    ] {
+        assert_eq!(told(&carrying("", "", object)), [wanted], "{object}");
+    }
+}
+
+#[test]
+fn operators_as_their_controller_reads_them() {
+    const REFUSED: &str = "e ocm::operator_policy_subscription";
+    for (fields, line) in [
+        ("  subscription: {name: ''}\n", 8),
+        ("  subscription: {name: 5}\n", 8),
+        ("  subscription: {name: a.b}\n", 8),
+        ("  subscription: {name: a, namespace: ''}\n", 8),
+        ("  subscription: {name: a, Channel: b, SOURCE: c}\n", 0),
+        ("  subscription: {name: a, channels: b}\n", 8),
+        (
+            "  subscription: {name: '{{ fromClusterClaim `a` }}', namespace: '{{ print `b` }}'}\n",
+            0,
+        ),
+        (
+            "  subscription: {name: a}\n  operatorGroup: {name: ''}\n",
+            0,
+        ),
+        (
+            "  subscription: {name: a}\n  operatorGroup: {namespace: b}\n",
+            9,
+        ),
+        (
+            "  subscription: {name: a, namespace: b}\n  operatorGroup: {name: a, namespace: c}\n",
+            9,
+        ),
+    ] {
+        let text = format!(
+            "apiVersion: policy.open-cluster-management.io/v1beta1\nkind: OperatorPolicy\nmetadata: \
+             {{name: a}}\nspec:\n  remediationAction: inform\n  complianceType: musthave\n  \
+             upgradeApproval: None\n{fields}"
+        );
+        let wanted: Vec<String> = (line > 0)
+            .then(|| format!("{REFUSED} {line}"))
+            .into_iter()
+            .collect();
+        assert_eq!(told(&text), wanted, "{fields}");
+    }
+}
+
+#[test]
+fn large_templates_are_read_or_refused() {
+    let nested = |times: usize| {
+        format!(
+            "        a: '{}x{}'\n",
+            "{{ if true }}".repeat(times),
+            "{{ end }}".repeat(times)
+        )
+    };
+    let parentheses = |times: usize| {
+        format!(
+            "        a: '{{{{ {}1{} }}}}'\n",
+            "(".repeat(times),
+            ")".repeat(times)
+        )
+    };
+    let none: [(String, u64, u64); 0] = [];
+    assert_eq!(places(&nested(10_000)), none);
+    assert_eq!(places(&parentheses(10_000)), none);
+    let syntax = [("syntax".to_owned(), 13, 13)];
+    assert_eq!(places(&parentheses(10_001)), syntax);
+    let constant = "x".repeat(10 << 20);
+    assert_eq!(
+        places(&format!("        a: '{{{{ print \"{constant}\" }}}}'\n")),
+        none
+    );
+    assert_eq!(
+        places(&format!("        a: '{{{{ print \"{constant}'\n")),
+        syntax
+    );
+    let actions = "{{ .ObjectName }} ".repeat((1 << 20) / 18);
+    let wanted = [("context".to_owned(), 13, 13 + actions.len() as u64 + 3)];
+    assert_eq!(
+        places(&format!("        a: '{actions}{{{{ .No }}}}'\n")),
+        wanted
+    );
 }
 
 #[test]

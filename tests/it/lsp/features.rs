@@ -313,6 +313,8 @@ fn a_hover_explains_a_function_of_templates() {
          name, key. Reads the hub in hub templates, else the cluster."
     );
     assert!(hover(&mut client, "p.yaml", "mustFirst").ends_with("A fault stops the template."));
+    let field = hover(&mut client, "p.yaml", "object-templates-raw");
+    assert!(field.starts_with("A template of the whole list"), "{field}");
     assert!(!hover(&mut client, "p.yaml", "upper").contains("capital"));
 }
 
@@ -435,6 +437,28 @@ fn commands_answer_with_text_and_write_nothing() {
     let other = client.request("workspace/executeCommand", json!({"command": "rm"}));
     assert_eq!(client.answer(other).unwrap_err().0, -32602);
     assert_eq!(client.folder.files(), files);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_command_of_an_advisor_is_started() {
+    let site = "apiVersion: core.hybridapp.io/v1alpha1\nkind: PlacementRule\nmetadata: {name: one, \
+                namespace: default}\nspec: {replicas: 1, advisors: [{name: s}]}\n---\napiVersion: \
+                cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: a}\n---\n\
+                apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: \
+                b}\n---\napiVersion: planner/v1\nkind: AdvisorAnswers\nmetadata: {name: answers}\nspec: \
+                {advisors: [{name: s, command: {argv: [touch, ran]}}]}\n";
+    let mut client = Client::of(&[("a.yaml", site)]);
+    client.open("a.yaml");
+    lenses(&mut client, "a.yaml");
+    let plan = json!({"command": "planner.plan", "arguments": [client.uri("a.yaml")]});
+    let plan = client.ask("workspace/executeCommand", plan);
+    assert!(plan.as_str().unwrap().contains("default/one"), "{plan}");
+    assert!(!client.folder.path().join("ran").exists());
+    let allowed = client
+        .folder
+        .run(&["plan", "a.yaml", "--no-input", "--allow-commands"]);
+    assert!(client.folder.path().join("ran").exists(), "{allowed:?}");
 }
 
 #[test]

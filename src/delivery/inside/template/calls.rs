@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::super::kinds;
+use super::super::{article, kinds};
 use super::{Level, functions};
 use crate::delivery::rules::{
     TEMPLATE_ARGUMENTS, TEMPLATE_CONTEXT, TEMPLATE_FUNCTION, TEMPLATE_LOOKUP,
@@ -248,8 +248,7 @@ impl<'t> Check<'_, 't, '_> {
                 };
                 (self.take)(operand.span.clone(), Finding::Wrong(wrong));
             }
-            ("PolicyMetadata", [_, key @ ("name" | "namespace"), _, ..])
-            | ("PolicyMetadata", [_, key @ ("labels" | "annotations"), _, _, ..]) => {
+            ("PolicyMetadata", [_, key @ ("name" | "namespace"), _, ..]) => {
                 self.no_fields(operand, &format!("PolicyMetadata.{key}"));
             }
             _ if !DATA.contains(&first) => self.unknown_data(operand, first, &DATA),
@@ -343,7 +342,10 @@ impl<'t> Check<'_, 't, '_> {
             let is_cluster =
                 group == "cluster.open-cluster-management.io" && kind == "ManagedCluster";
             if kinds::is_cluster_scoped(api, kind) {
-                let message = format!("the hub does not let this template read a {kind}");
+                let message = format!(
+                    "the hub does not let this template read {} {kind}",
+                    article(kind)
+                );
                 return self.say(&TEMPLATE_LOOKUP, (word, "not allowed"), message, ACCOUNT);
             }
             if is_cluster {
