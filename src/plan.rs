@@ -2,6 +2,7 @@
 
 pub mod again;
 mod answer;
+pub mod changes;
 mod mark;
 pub mod partial;
 pub mod row;

@@ -66,7 +66,7 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
         let texts = texts
             .iter()
             .map(|(name, before, after)| (name.as_str(), *before, *after));
-        console.out(&crate::render::patch(texts, console.stdout))?;
+        console.out(&crate::render::patch(texts, console.terminal().as_ref()))?;
         return Ok(Exit::Success);
     }
     let mut said = found(&loaded);

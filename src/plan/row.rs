@@ -80,7 +80,7 @@ impl Section {
 }
 
 /// Where a row is declared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum At<'p> {
     /// In no document.
     Nowhere,
@@ -124,6 +124,15 @@ impl fmt::Display for Volume<'_> {
     }
 }
 
+/// The cause of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cause<'p> {
+    /// The cause in a phrase.
+    pub words: String,
+    /// Where it is declared.
+    pub at: At<'p>,
+}
+
 /// The facts of a row that are not counted, computed only when the row is shown or compared.
 pub trait Facts<'p> {
     /// The answer before; `None` where there was none, or where none is known.
@@ -134,6 +143,11 @@ pub trait Facts<'p> {
 
     /// The reason for the decision, in a phrase.
     fn because(&self) -> String;
+
+    /// Why a place comes or goes, where that is known of a place by itself.
+    fn cause(&self, _place: &str) -> Option<Cause<'p>> {
+        None
+    }
 
     /// Why there is no answer, or not all of one, where that is known.
     fn failure(&self) -> Option<String> {
