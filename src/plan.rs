@@ -2,6 +2,7 @@
 
 pub mod again;
 mod answer;
+pub mod changes;
 pub mod kept;
 mod mark;
 pub mod partial;

@@ -588,3 +588,39 @@ fn what_takes_long_is_said_while_it_lasts() {
     let plan = rest.find("Plan for Package shop").expect("the plan");
     assert!(gone < plan && status == 0, "{status}: {rest}");
 }
+
+#[test]
+fn a_long_plan_goes_through_the_pager_unless_a_question_follows() {
+    let folder = folder();
+    let at = |size: &str, args: &str| {
+        let pager = "PAGER=\"sed s/^/P:/\"";
+        let line = format!("stty rows {size} cols 80; {pager} $PLANNER plan s --now {NOW} {args}");
+        let (said, _) = ended(shell(&folder, &line));
+        said
+    };
+    let paged = at("5", "--no-input");
+    assert!(paged.contains("P:Plan for Package shop"), "{paged}");
+    for (size, args) in [("5", "--no-input --no-pager"), ("50", "--no-input")] {
+        let plain = at(size, args);
+        assert!(!plain.contains("P:"), "{plain}");
+    }
+    let piped = at("5", "--no-input | cat");
+    assert!(!piped.contains("P:"), "{piped}");
+    // A pager that is not there is none.
+    let line = format!("stty rows 5; PAGER=no-such-pager $PLANNER plan s --now {NOW} --no-input");
+    let (said, status) = ended(shell(&folder, &line));
+    assert!(
+        status == 0 && said.contains("Plan for Package shop"),
+        "{said}"
+    );
+    // A question: no pager, and the one thing to do next stands above it.
+    let line = format!("stty rows 5 cols 80; $PLANNER plan s --now {NOW}");
+    let mut session = shell(&folder, &line);
+    let before = session.exp_string(QUESTION).unwrap();
+    assert!(
+        before.contains("planner report s -o html=plan.html"),
+        "{before}"
+    );
+    session.send_line("cancel").unwrap();
+    ended(session);
+}

@@ -27,6 +27,7 @@ use super::failure::Failure;
 use super::formats::{Format, Program, Tool};
 use super::inputs::Inputs;
 use super::output::{Output, Outputs};
+use super::pager;
 use super::progress::{self, Doing};
 use super::session;
 
@@ -185,6 +186,8 @@ pub(super) struct Out<'o> {
     pub(super) look: Look,
     /// Whether it is standard output.
     pub(super) is_stdout: bool,
+    /// Whether a page that is longer than the screen goes through a pager.
+    pub(super) is_paged: bool,
     to: &'o mut dyn Write,
     told: Told,
     hub: Option<OfHub>,
@@ -256,15 +259,18 @@ impl Out<'_> {
 
     /// The line that says which snapshot of a hub this was made with.
     fn head(&mut self) -> io::Result<()> {
-        match self.hub.take() {
-            Some(hub) => {
-                let mut page = Page::new();
-                page.prose(&self.screen, Tone::Plain, &hub.line, 4);
-                page.line("");
-                page.write_to(&self.screen, self.to)
-            }
-            None => Ok(()),
+        let page = self.head_page();
+        self.hub = None;
+        page.write_to(&self.screen, self.to)
+    }
+
+    fn head_page(&self) -> Page {
+        let mut page = Page::new();
+        if let Some(hub) = &self.hub {
+            page.prose(&self.screen, Tone::Plain, &hub.line, 4);
+            page.line("");
         }
+        page
     }
 
     /// The line that says which snapshot of a hub this was made with, as a comment.
@@ -307,6 +313,17 @@ impl Out<'_> {
     /// A page, which knows what it shows.
     pub(super) fn page(&mut self, page: &Page) -> io::Result<()> {
         self.told = Told::Of(page.told().to_vec(), BTreeSet::new());
+        if self.is_paged && page.is_longer(&self.screen) {
+            let (head, screen) = (self.head_page(), &self.screen);
+            let shown = pager::show(|to| {
+                head.write_to(screen, to)?;
+                page.write_to(screen, to)
+            })?;
+            if shown {
+                self.hub = None;
+                return Ok(());
+            }
+        }
         self.head()?;
         page.write_to(&self.screen, self.to)
     }
@@ -452,7 +469,13 @@ impl<'r, F: Format> Run<'r, F> {
             }
         }
         self.console.note(&answer.notes);
+        let mut found = answer
+            .findings
+            .iter()
+            .flat_map(|(sink, _)| &sink.diagnostics);
         let nothing = match &answer.outcome {
+            // That says it already.
+            _ if found.any(diagnostics::is_missing_path) => None,
             Outcome::Nothing(what) => Some(what),
             _ => None,
         };
@@ -483,6 +506,7 @@ impl<'r, F: Format> Run<'r, F> {
                     screen: output.screen(self.console),
                     look,
                     is_stdout,
+                    is_paged: is_stdout && self.console.pager && self.console.stdin,
                     to: &mut counted,
                     told: Told::None,
                     hub: None,

@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+use clap::error::ContextKind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::document::System;
@@ -17,6 +18,7 @@ use super::formats::{
 
 mod drift;
 mod export;
+mod help;
 mod lsp;
 mod mcp;
 mod migrate;
@@ -65,7 +67,12 @@ impl Cli {
     /// The arguments cannot be understood, or ask for help or the version.
     pub fn read() -> Result<Self, clap::Error> {
         let mut command = command().long_version(env!("PLANNER_BUILD"));
-        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        let read = command.try_get_matches_from_mut(std::env::args_os());
+        let matches = read.map_err(|mut error| {
+            // A tip to pass a flag as a value helps nobody.
+            error.remove(ContextKind::Suggested);
+            error
+        })?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 }
@@ -73,28 +80,28 @@ impl Cli {
 /// The definition of the command line.
 #[must_use]
 pub fn command() -> clap::Command {
-    Cli::command().mut_subcommands(shared::ending_with_common)
+    help::overview(Cli::command()).mut_subcommands(shared::ending_with_common)
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Plan the site, print the plan and, at a terminal, ask Proceed or Cancel
+    /// Plan the site and, at a terminal, ask Proceed or Cancel
     Plan(PlanArgs),
-    /// Check the site and print every fault with its place, code and a suggested fix
+    /// Check the site: every fault with its place and a suggested fix
     #[command(aliases = ["check", "lint"])]
     Validate(ValidateArgs),
     /// Run the deployment strategy with given faults and report how it ends
     Simulate(SimulateArgs),
     /// Print the graph of deployment groups and deliveries
     Graph(GraphArgs),
-    /// Write the deployment strategy for Ansible, Airflow or Argo Workflows to run
+    /// Write the deployment strategy for Ansible, Airflow or Argo
     Export(ExportArgs),
     /// Run the site's PlanTest documents
     Test(TestArgs),
     /// Explain a decision: every reason for and against each candidate
     Why(WhyArgs),
-    /// Simulate losing each cluster, node, rack and region, and report the impact
+    /// Simulate losing each cluster, node, rack and region
     Risk(RiskArgs),
     /// Write the plan as one HTML page
     Report(ReportArgs),
@@ -102,7 +109,7 @@ pub enum Command {
     Drift(DriftArgs),
     /// Turn PlacementRules into Placements that select the same clusters
     Migrate(MigrateArgs),
-    /// Print what a kustomization makes, or list the kustomizations that are deployed
+    /// Print what a kustomization makes, or list those deployed
     #[command(alias = "build")]
     Render(RenderArgs),
     /// Print a saved plan
@@ -110,7 +117,7 @@ pub enum Command {
     /// Re-plan; if nothing changed, confirm and record
     #[command(alias = "apply")]
     Proceed(ProceedArgs),
-    /// Show what moves between a saved plan and another one, or the current site
+    /// Show what moves between a saved plan and another, or the site
     Diff(DiffArgs),
     /// Print the page of a diagnostic code, or the list of codes
     Explain(ExplainArgs),
@@ -411,7 +418,8 @@ pub enum MayArg {
 /// `explain`.
 #[derive(Debug, Clone, Args)]
 pub struct ExplainArgs {
-    /// The code; the prefix planner:: is optional, and so is the system, as in `unplaceable`
+    /// The code; the prefix planner:: is optional, and so is the system, as in `unplaceable`. A
+    /// system, or a word of codes such as `placement`, lists those
     pub code: Option<String>,
     /// Output format: text or json
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]

@@ -1,11 +1,13 @@
 //! Whether the site begins above the directory that was read.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Sink, short_code};
+use crate::diagnostic::{Severity, Sink, short_code};
 use crate::kit::plural::plural;
 use crate::load::{has_known_ending, repository};
+use crate::site;
 
 use super::session::Session;
 
@@ -30,9 +32,9 @@ const NAMES: [&str; 17] = [
     "site::unknown_placement",
 ];
 
-/// A note for who has read a part of a site: documents name what is not there, and a
-/// `planner.toml`, documents or the root of a repository lie above. Empty elsewhere.
-pub(super) fn above(session: &Session, found: &Sink) -> String {
+/// A note for who has read a part of a site: documents name what is not there, and the site around
+/// them, above in the repository or below a `planner.toml`, has no errors. Empty elsewhere.
+pub(super) fn above(session: &Session, command: &str, found: &Sink) -> String {
     let codes = found.diagnostics.iter();
     let codes = codes.filter(|found| NAMES.contains(&short_code(found.rule.code)));
     let (missing, start) = match (codes.count(), start(session)) {
@@ -42,13 +44,29 @@ pub(super) fn above(session: &Session, found: &Sink) -> String {
     let Some(begin) = begin(session, &start) else {
         return String::new();
     };
+    if !is_sound(session, &begin) {
+        return String::new();
+    }
     let begin = shown(&begin, &session.request.directory);
     let refer = if missing == 1 { "refers" } else { "refer" };
     format!(
-        "{} {refer} to objects outside the files that were read; the site seems to start at \
-         {begin}\n",
+        "{} {refer} to objects outside the files that were read; did you mean \
+         `planner {command} {begin}`?\n",
         plural(missing, "finding")
     )
+}
+
+/// Whether a directory, read like the PATHs, has no errors and nothing that is not there.
+fn is_sound(session: &Session, directory: &Path) -> bool {
+    let mut session = session.clone();
+    session.request.paths = vec![directory.to_path_buf()];
+    let Ok(loaded) = session.again(BTreeMap::new()) else {
+        return false;
+    };
+    let checked = site::check(&loaded, &session.settings);
+    let found = checked.report(&[]);
+    let mut codes = found.diagnostics.iter().map(|found| found.rule.code);
+    found.count(Severity::Error) == 0 && !codes.any(|code| NAMES.contains(&short_code(code)))
 }
 
 /// The one directory that was read.

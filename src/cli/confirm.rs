@@ -6,6 +6,7 @@ use std::thread;
 
 use super::console::Console;
 use super::exit::Exit;
+use super::pager;
 use super::write;
 
 /// Wrong answers before the question counts as cancelled.
@@ -139,7 +140,7 @@ pub(super) fn claim_writing() {
     reason = "the main thread is waiting for a line or a program that will not come"
 )]
 fn interrupted(console: &Console) {
-    if !CLAIM.take(Claim::INTERRUPTED) {
+    if pager::is_paging() || !CLAIM.take(Claim::INTERRUPTED) {
         return;
     }
     crate::process::interrupt();
@@ -169,7 +170,7 @@ mod tests {
         use crate::cli::console::ColorChoice;
         claim_writing();
         // Would end this process.
-        interrupted(&Console::new(ColorChoice::Never, true));
+        interrupted(&Console::new(ColorChoice::Never, true, false));
     }
 
     #[test]

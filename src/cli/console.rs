@@ -90,6 +90,8 @@ pub struct Console {
     pub choice: ColorChoice,
     /// `--quiet`: only results and questions.
     pub quiet: bool,
+    /// Long screens go through a pager.
+    pub pager: bool,
     /// Standard input is a terminal.
     pub stdin: bool,
     /// Standard output is a terminal.
@@ -101,11 +103,12 @@ pub struct Console {
 impl Console {
     /// The streams as they are.
     #[must_use]
-    pub fn new(choice: ColorChoice, quiet: bool) -> Self {
+    pub fn new(choice: ColorChoice, quiet: bool, pager: bool) -> Self {
         Self {
             environment: Environment::read(),
             choice,
             quiet,
+            pager,
             stdin: io::stdin().is_terminal(),
             stdout: io::stdout().is_terminal(),
             stderr: io::stderr().is_terminal(),
@@ -118,15 +121,28 @@ impl Console {
         terminal.or(self.environment.columns).unwrap_or(80).max(20)
     }
 
+    /// Lines of the terminal.
+    fn height(&self) -> Option<usize> {
+        let (_, height) = terminal_size::terminal_size()?;
+        Some(usize::from(height.0)).filter(|height| *height > 0)
+    }
+
     /// Standard output as a screen for plans.
     #[must_use]
     pub fn screen(&self) -> Screen {
         Screen {
             width: self.stdout.then(|| self.width()),
+            height: self.height().filter(|_| self.stdout),
             color: self.environment.color(self.choice, self.stdout),
             trace: false,
             changes_only: false,
         }
+    }
+
+    /// Standard output, if it is a terminal.
+    #[must_use]
+    pub fn terminal(&self) -> Option<Screen> {
+        self.stdout.then(|| self.screen())
     }
 
     /// How findings look on standard output.

@@ -8,7 +8,7 @@ use crate::diagnostic::{Meaning, Rule, short_code};
 use crate::document::KINDS;
 use crate::kit::nearest::{hint, nearest};
 use crate::render::json;
-use crate::render::text::{reflow, wrap};
+use crate::render::text::{Page, Screen, Tone, reflow, wrap};
 use crate::rules;
 
 use super::args::ExplainArgs;
@@ -50,6 +50,16 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         })?;
         return Ok(Exit::Success);
     };
+    let of_word = of_word(all, code);
+    if codes.find(code).is_none() && !of_word.is_empty() {
+        console.out(&match format {
+            ExplainFormat::Json => {
+                json::text(&of_word.iter().map(|rule| one(rule)).collect::<Vec<_>>())
+            }
+            ExplainFormat::Text => list(&of_word, console.screen().width),
+        })?;
+        return Ok(Exit::Success);
+    }
     // The name alone is what people remember.
     let name = |rule: &&'static Rule| rule.code.rsplit("::").next().unwrap_or_default();
     let named: Vec<&'static Rule> = all
@@ -104,11 +114,29 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
     Ok(Exit::Success)
 }
 
-/// The page of a code, filled where the terminal is narrower than it was written.
+/// The rules of a system, or with a word in their name, that is no rule's whole name.
+fn of_word(all: &[&'static Rule], word: &str) -> Vec<&'static Rule> {
+    let parts = |rule: &Rule| {
+        let mut parts = short_code(rule.code).split("::");
+        let system = parts.next().unwrap_or_default().to_owned();
+        (system, parts.last().unwrap_or_default().to_owned())
+    };
+    if all.iter().any(|rule| parts(rule).1 == word) {
+        return Vec::new();
+    }
+    let has = |rule: &&&'static Rule| {
+        let (system, name) = parts(rule);
+        system == word || name.split('_').any(|part| part == word)
+    };
+    all.iter().filter(has).copied().collect()
+}
+
+/// The page of a code; at a terminal filled, its headings and code without Markdown's marks.
 fn page(rule: &Rule, console: &Console) -> String {
-    let docs = match console.screen().width {
-        Some(width) if width < WRITTEN => Cow::Owned(reflow(rule.docs, width)),
-        _ => Cow::Borrowed(rule.docs),
+    let screen = console.screen();
+    let docs = match screen.width {
+        Some(width) => Cow::Owned(rendered(&reflow(rule.docs, width.min(WRITTEN)), &screen)),
+        None => Cow::Borrowed(rule.docs),
     };
     format!(
         "{}\nSeverity: {}\nSince: {}\n",
@@ -116,6 +144,24 @@ fn page(rule: &Rule, console: &Console) -> String {
         rule.severity.word(),
         rule.since
     )
+}
+
+/// Markdown as a terminal shows it: headings in bold, code indented and dim.
+fn rendered(docs: &str, screen: &Screen) -> String {
+    let mut page = Page::new();
+    let mut is_code = false;
+    for line in docs.lines() {
+        if line.starts_with("```") {
+            is_code = !is_code;
+        } else if is_code {
+            page.toned(Tone::Dim, format!("    {line}"));
+        } else if line.starts_with('#') {
+            page.toned(Tone::Strong, line.trim_start_matches('#').trim_start());
+        } else {
+            page.line(line);
+        }
+    }
+    page.write(screen)
 }
 
 /// The codes in columns that keep to the width of a terminal.
@@ -129,7 +175,14 @@ fn list(all: &[&Rule], width: Option<usize>) -> String {
     let indent = if is_narrow { 4 } else { before };
     let room = width.map(|width| width.saturating_sub(indent));
     let mut text = String::new();
+    let mut last = "";
     for rule in all {
+        let system = short_code(rule.code).split("::").next().unwrap_or_default();
+        if width.is_some() && system != last {
+            text.push_str(if last.is_empty() { "" } else { "\n" });
+            text.push_str(&format!("{system}\n"));
+            last = system;
+        }
         let (own, word) = (short_code(rule.code), rule.severity.word());
         let summary = wrap(rule.summary, room, 0).join(&format!("\n{:indent$}", ""));
         text.push_str(&if is_narrow {

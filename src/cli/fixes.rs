@@ -148,5 +148,5 @@ fn diff(edited: &Fixed, console: &Console) -> String {
     let before = |name: &str| edited.before.get(name).map_or("", String::as_str);
     let texts = edited.texts.iter();
     let texts = texts.map(|(name, text)| (&**name, before(name), &**text));
-    patch(texts, console.stdout)
+    patch(texts, console.terminal().as_ref())
 }

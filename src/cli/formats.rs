@@ -217,6 +217,8 @@ formats! {
         Mermaid: PEOPLE,
         /// Data
         Json: JSON,
+        /// Lines to read, at a terminal the default
+        Text: PEOPLE,
     }
 
     /// `explain`.

@@ -25,6 +25,9 @@ use super::site::Site;
 pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = match args.format {
         Some(format) => Outputs::stdout(format),
+        None if args.output.words.is_empty() && console.stdout => {
+            Outputs::stdout(GraphFormat::Text)
+        }
         None => args.output.outputs()?,
     };
     let run = Run::new(&args.common, &args.input.paths, outputs, console);
@@ -76,6 +79,7 @@ impl Data<GraphFormat> for Graph {
                 out.commented("%%")?;
                 out.text(&graph::mermaid(drawing))
             }
+            GraphFormat::Text => out.page(&graph::text(drawing, &out.screen)),
             GraphFormat::Json => out.indented(&graph::json(drawing)),
         }
     }

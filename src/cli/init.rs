@@ -66,7 +66,7 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
         let texts = texts
             .iter()
             .map(|(name, before, after)| (name.as_str(), *before, *after));
-        let patch = crate::render::patch(texts, console.stdout);
+        let patch = crate::render::patch(texts, console.terminal().as_ref());
         if patch.is_empty() {
             let there = "nothing to write: every file that init writes is there";
             return Err(Failure::new(Exit::NoInput, there));

@@ -65,7 +65,7 @@ mod elsewhere {
         let signal = status.signal();
         let memory = [Signal::ABORT, Signal::SEGV, Signal::BUS];
         if memory.iter().any(|one| signal == Some(one.as_raw())) {
-            Console::new(ColorChoice::Never, false).err(&format!(
+            Console::new(ColorChoice::Never, false, false).err(&format!(
                 "planner: out of memory: the limit (`ulimit -v`) is {} MiB; raise it, or give \
                  fewer PATHs\n",
                 limit >> 20

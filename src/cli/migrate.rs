@@ -12,6 +12,7 @@ use crate::kit::plural::first_names;
 use crate::load::git::GitFault;
 use crate::load::{Snapshot, repository};
 use crate::migrate::{Asked, Migration, migrate};
+use crate::render::text::Screen;
 use crate::render::{self, clean, json, text};
 use crate::source::{Source, SourceId};
 use crate::workspace::git;
@@ -278,7 +279,7 @@ struct Migrated {
 }
 
 impl Migrated {
-    fn diff(&self, terminal: bool) -> String {
+    fn diff(&self, terminal: Option<&Screen>) -> String {
         let texts = self.migration.texts();
         let files = texts.iter();
         let files = files.map(|(name, (before, after))| (&**name, &**before, &**after));
@@ -294,7 +295,8 @@ impl Data<MigrateFormat> for Migrated {
             let (written, found) = (self.written, &self.found);
             json::MigrationAnswer::new(&self.migration, written, now, found, sources)
         };
-        let terminal = self.terminal && out.is_stdout;
+        let screen = out.screen;
+        let terminal = Some(&screen).filter(|_| self.terminal && out.is_stdout);
         match format {
             MigrateFormat::Json => out.json(&data()),
             MigrateFormat::Yaml => out.yaml(&data()),

@@ -18,6 +18,7 @@ mod formats;
 mod generate;
 mod graph;
 mod guard;
+mod habits;
 mod init;
 mod inputs;
 mod keep;
@@ -27,6 +28,7 @@ mod mcp;
 mod memory;
 mod migrate;
 mod output;
+mod pager;
 mod plan;
 mod proceed;
 mod progress;
@@ -104,6 +106,12 @@ fn work() -> ExitCode {
                 error.kind(),
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
             );
+            let words: Vec<_> = env::args_os().skip(1).collect();
+            let words = words.iter().filter_map(|word| word.to_str());
+            if let Some(line) = habits::line(words).filter(|_| !fine) {
+                Console::new(ColorChoice::Auto, false, false).err(&format!("planner: {line}\n"));
+                return ExitCode::from(Exit::Usage.code());
+            }
             let printed = error.print().and_then(|()| io::stdout().flush());
             return ExitCode::from(match printed {
                 // A reader that has gone away is not a fault.
@@ -142,6 +150,7 @@ fn work() -> ExitCode {
     let console = Console::new(
         common.map_or(ColorChoice::Auto, |common| common.color),
         common.is_some_and(|common| common.quiet),
+        common.is_none_or(|common| !common.no_pager),
     );
     confirm::watch_interrupts(&console);
     let exit = dispatch(&cli.command, &console).unwrap_or_else(|failure| {

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use crate::changes;
 use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
+use crate::kit::safe::shell_word;
 use crate::ocm::EXPORT;
-use crate::plan::{Plan, Quality};
+use crate::plan::{Mark, Plan, Quality};
 use crate::render::csv::{self, Form};
 use crate::render::guard::Judged;
 use crate::render::text::layout::{LEGEND, count, legend};
 use crate::render::text::ocm::{is_no_hub, not_planned};
-use crate::render::text::{Page, Screen};
+use crate::render::text::{Page, Screen, Tone};
 use crate::render::{clean, clean_lines, json, text};
 use crate::source::Sources;
 use crate::systems;
@@ -28,7 +29,6 @@ use super::formats::{GITHUB, PlanFormat, SARIF};
 use super::guard::{self, Conditions};
 use super::output::Outputs;
 use super::proceed::{Proceed, asks, record_name};
-use super::result::shell_word;
 use super::saved::{self, Target};
 use super::session::Session;
 use super::site::{Planned, Site};
@@ -184,7 +184,7 @@ fn answer(
             Ways::new()
         },
     };
-    let above = begins::above(site.session, &told);
+    let above = begins::above(site.session, "plan", &told);
     // An advisor that is a program runs here alone, and a section tells what it does not show.
     let is_whole = args.section.is_none() && !args.common.allow_commands;
     let listed_by = is_whole.then(|| validate(args));
@@ -308,12 +308,61 @@ impl Shown {
         if let Some(judged) = &self.judged {
             page.append(judged.page(screen));
         }
-        if let Some(record) = self.record.as_ref().filter(|_| !self.asks || !is_stdout) {
-            page.append(text::proceed(&systems::stake(self.plan), record, screen));
+        if let Some(next) = self.onward().filter(|next| screen.fits(next)) {
+            page.gap();
+            page.toned(Tone::Dim, next);
+        }
+        if let Some(record) = &self.record {
+            let ending = text::proceed(&systems::stake(self.plan), record, screen);
+            let is_last = !self.asks || !is_stdout;
+            if page.is_longer(screen) {
+                // What matters first, however long the rest is.
+                let rest = std::mem::take(&mut page);
+                page.append(text::stake(&systems::stake(self.plan), screen));
+                if !page.is_empty() {
+                    page.line("");
+                }
+                page.append(rest);
+            }
+            if is_last {
+                page.append(ending);
+            }
         } else if !self.asks {
             legend(&mut page, LEGEND, screen);
         }
         page
+    }
+}
+
+impl Shown {
+    /// The one thing to do next, chosen by what the plan does; a plan that fails says it itself.
+    fn onward(&self) -> Option<String> {
+        let plan = self
+            .plan
+            .shown()
+            .filter(|plan| plan.quality <= Quality::Ready)?;
+        let paths = origin(self.site.session);
+        let (at, within) = match paths.as_str() {
+            "." => (String::new(), String::new()),
+            paths => (format!(" {paths}"), format!(" --in {paths}")),
+        };
+        let moved = systems::rows(plan).find(|row| matches!(row.mark, Mark::Changed | Mark::Gone));
+        let is_plain = |name: &String| {
+            name.chars()
+                .all(|c| c.is_alphanumeric() || "._-/:".contains(c))
+        };
+        match moved.map(|row| row.asked()).filter(is_plain) {
+            Some(name) => Some(format!("Why it moves: planner why {name}{within}")),
+            None if plan.quality == Quality::Unchanged => {
+                Some(format!("What a loss would do: planner risk{at}"))
+            }
+            None if self.asks || self.record.is_none() => Some(format!(
+                "To show it to others: planner report{at} -o html=plan.html"
+            )),
+            None => Some(format!(
+                "To approve it later: planner plan{at} --out site.plan"
+            )),
+        }
     }
 }
 
@@ -327,6 +376,8 @@ impl Data<PlanFormat> for Shown {
             (PlanFormat::Text, _) => {
                 out.screen.trace = self.trace;
                 out.screen.changes_only = self.changes_only;
+                // A question is asked below the plan.
+                out.is_paged &= !self.asks;
                 out.page(&self.page(&out.screen, out.is_stdout))
             }
             (PlanFormat::Csv, section) => {

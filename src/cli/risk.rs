@@ -185,7 +185,7 @@ fn diff_of(risk: &Risk, checked: &Checked<'_>, console: &Console) -> String {
     };
     let files = files.iter();
     let files = files.map(|(name, before, after)| (&**name, &**before, &**after));
-    patch(files, console.stdout)
+    patch(files, console.terminal().as_ref())
 }
 
 /// Whether something can be lost only with the impact that is made to fail.

@@ -182,7 +182,12 @@ impl Ended {
                 // What is asked comes first.
                 let mut page = match &simulated.weakest {
                     Some((sets, taken_down)) => {
-                        text::airship::weakest(strategy.site, sets, taken_down, screen)
+                        let page = text::airship::weakest(strategy.site, sets, taken_down, screen);
+                        // Nothing else was asked.
+                        if simulated.run.verdict == DeploymentVerdict::Success {
+                            return page;
+                        }
+                        page
                     }
                     None => Page::new(),
                 };

@@ -111,7 +111,7 @@ fn check(
         .checked
         .foreign_kinds(&[&site.checked.findings, &plan.findings]);
     let others = diagnostics::others(&kinds, args.common.verbose);
-    let above = begins::above(session, &found);
+    let above = begins::above(session, "validate", &found);
     let validated = Validated {
         site,
         found,
@@ -154,6 +154,10 @@ impl Data<ValidateFormat> for Validated {
         match format {
             ValidateFormat::Full => {
                 let look = out.look;
+                if look.screen.is_some() {
+                    let head = diagnostics::head(sink, sources);
+                    out.screen_of_findings()?.write_all(head.as_bytes())?;
+                }
                 diagnostics::write_full(sink, sources, look, out.screen_of_findings()?)
             }
             ValidateFormat::Concise => diagnostics::write_concise(sink, sources, out.stream()),

@@ -70,6 +70,8 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
 
 /// The answer to a question, with its findings.
 struct Asking {
+    /// The command as far as it was typed before PATH.
+    command: String,
     explained: Explained,
     site: Site,
     answered: bool,
@@ -79,7 +81,11 @@ impl Asking {
     fn answer(self) -> Answer<WhyFormat> {
         let (outcome, found) = (self.explained.outcome.clone(), self.explained.found.clone());
         Answer::new(self.explained, outcome)
-            .note(clean_lines(&begins::above(self.site.session, &found)))
+            .note(clean_lines(&begins::above(
+                self.site.session,
+                &self.command,
+                &found,
+            )))
             .errors(&found, self.site.sources())
             .of_hub(self.site.checked)
     }
@@ -93,7 +99,10 @@ fn ask(args: &WhyArgs, subject: &str, run: &Run<'_, WhyFormat>) -> Result<Asking
     let site = Site::read(session, run).map_err(|failure| meant_path(args, failure))?;
     let site = site.without(&args.without.without)?;
     let explained = explained(args, subject, site, run.console)?;
+    let words = std::iter::once(subject).chain(args.candidate.as_deref());
+    let words = words.collect::<Vec<_>>().join(" ");
     Ok(Asking {
+        command: format!("why {words} --in"),
         answered: explained.explanation.is_some(),
         explained,
         site,
@@ -265,7 +274,7 @@ fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> String {
     ));
     let files = files.iter();
     let files = files.map(|(name, before, after)| (&**name, &**before, &**after));
-    patch(files, console.stdout)
+    patch(files, console.terminal().as_ref())
 }
 
 /// Adds what would have to change: for the candidate asked about, or for the nearest ones where

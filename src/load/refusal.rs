@@ -6,8 +6,11 @@ use std::fmt;
 use super::hub::file::HubFault;
 use super::room::NoRoom;
 use crate::kit::nearest::{hint, nearest};
-use crate::kit::plural::listed;
+use crate::kit::plural::{first_names, listed};
 use crate::kit::safe::{clean, shell_word};
+
+/// Kustomizations of a site that are named, at most.
+const HELD: usize = 3;
 
 /// Why nothing could be read at all: the call is at fault, not a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,12 +135,13 @@ impl fmt::Display for Refusal {
                 write!(to, "{root} has no site \"{wanted}\" (it has {sites}){hint}")
             }
             Self::Sites { root, sites } => {
-                let names: Vec<&str> = sites.iter().map(|(name, _)| &**name).collect();
-                let (count, names) = (names.len(), names.join(", "));
-                write!(
-                    to,
-                    "{root} has {count} sites; name one with --site ({names})"
-                )
+                let count = sites.len();
+                write!(to, "{root} has {count} sites; name one with --site:")?;
+                let width = sites.iter().map(|(name, _)| name.len()).max();
+                let width = width.unwrap_or_default();
+                sites.iter().try_for_each(|(name, holds)| {
+                    write!(to, "\n  {name:width$}  {}", first_names(holds.iter(), HELD))
+                })
             }
             Self::Exclusive { root, sites } => write!(
                 to,

@@ -1,7 +1,7 @@
 //! The sign that says how a subject changes.
 
 /// How the subject of a row changes, in the order of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {
     /// `=`: it stays as it is.
     Same,

@@ -81,7 +81,7 @@ impl Section {
 }
 
 /// Where a row is declared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum At<'p> {
     /// In no document.
     Nowhere,
@@ -125,6 +125,15 @@ impl fmt::Display for Volume<'_> {
     }
 }
 
+/// The cause of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cause<'p> {
+    /// The cause in a phrase.
+    pub words: String,
+    /// Where it is declared.
+    pub at: At<'p>,
+}
+
 /// The facts of a row that are not counted, computed only when the row is shown or compared.
 pub trait Facts<'p> {
     /// The answer before; `None` where there was none, or where none is known.
@@ -144,6 +153,11 @@ pub trait Facts<'p> {
     /// The places that one of the ways to this answer gives.
     fn given(&self, _way: &Way<'_>) -> Vec<Cow<'p, str>> {
         Vec::new()
+    }
+
+    /// Why a place comes or goes, where that is known of a place by itself.
+    fn cause(&self, _place: &str) -> Option<Cause<'p>> {
+        None
     }
 
     /// Why there is no answer, or not all of one, where that is known.

@@ -110,12 +110,18 @@ impl Stake {
         }
     }
 
-    /// Whether something is lost that planning again does not bring back.
+    /// Whether something is deleted, emptied or left, in whichever system. What only moves is not.
     #[must_use]
     pub fn loses(&self) -> bool {
-        self.deleted > 0
-            || ![&self.withdrawn, &self.unreached, &self.left_behind]
-                .iter()
-                .all(|names| names.is_empty())
+        let lists = [
+            &self.withdrawn,
+            &self.deselected,
+            &self.taken_back,
+            &self.emptied,
+            &self.leaving,
+            &self.unreached,
+            &self.left_behind,
+        ];
+        self.deleted > 0 || lists.iter().any(|names| !names.is_empty())
     }
 }

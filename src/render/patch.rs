@@ -6,22 +6,22 @@ use similar::{DiffOp, DiffTag, TextDiff};
 
 use crate::document::secret;
 
-use super::clean_lines;
+use super::text::{Page, Screen, Tone};
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
 /// The differences of files, each with its name, its text before and its text after. A patch in a
-/// pipe must stay what it is; a terminal must not be steered by it. Values of Secrets are in none.
+/// pipe must stay what it is; a terminal shows it in colours and must not be steered by it. Values of Secrets are in none.
 #[must_use]
 pub fn patch<'f>(
     files: impl Iterator<Item = (&'f str, &'f str, &'f str)>,
-    terminal: bool,
+    terminal: Option<&Screen>,
 ) -> String {
     let mut out = String::new();
     for (name, before, after) in files {
         // In a patch a tab ends a name with a blank: what follows that would count as a time.
-        let end = if name.contains(' ') && !terminal {
+        let end = if name.contains(' ') && terminal.is_none() {
             "\t"
         } else {
             ""
@@ -29,11 +29,21 @@ pub fn patch<'f>(
         let names = ["a", "b"].map(|side| quoted(&format!("{side}/{name}"), end));
         one(names, before, after, &mut out);
     }
-    if terminal {
-        clean_lines(&out).into_owned()
-    } else {
-        out
+    let Some(screen) = terminal else {
+        return out;
+    };
+    let mut page = Page::new();
+    for line in out.lines() {
+        let tone = match line.as_bytes() {
+            [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => Tone::Strong,
+            [b'+', ..] => Tone::Good,
+            [b'-', ..] => Tone::Bad,
+            [b'@', ..] => Tone::Dim,
+            _ => Tone::Plain,
+        };
+        page.toned(tone, line);
     }
+    page.write(screen)
 }
 
 /// A name as git writes it in a patch: in quotes where it needs them.

@@ -361,12 +361,7 @@ fn values_that_are_not_names_are_shown_safely_too() {
 #[test]
 fn the_screen_of_a_refused_plan_says_so() {
     let (sink, _) = read(support::BROKEN);
-    let screen = text::Screen {
-        width: None,
-        color: false,
-        trace: false,
-        changes_only: false,
-    };
+    let screen = text::Screen::piped();
     let page = text::invalid(&sink, &screen).write(&screen);
     assert!(page.contains("1 error"), "{page}");
     let _ = json::FORMAT_VERSION;

@@ -26,11 +26,11 @@ fn the_manual_has_every_command_and_every_code() {
     let folder = Folder::new();
     folder.run(&["man", "man"]).ends(0);
     let help = folder.run(&["--help"]).out;
-    let (_, commands) = help.split_once("Commands:\n").unwrap();
-    let commands = commands.lines().take_while(|line| !line.is_empty());
-    // Lines that go on with a summary are indented further.
-    let commands = commands.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
-    let commands = commands.filter(|command| !["", "help"].contains(command));
+    let (_, commands) = help.split_once("Look:\n").unwrap();
+    let (commands, _) = commands.split_once("Options:\n").unwrap();
+    let commands = commands
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
     let mut wanted: Vec<String> = commands
         .map(|command| format!("man/planner-{command}.1"))
         .collect();

@@ -287,7 +287,10 @@ fn what_fails_comes_first_and_has_the_status_of_the_plan() {
     let text = page(&folder, 3, &["site.yaml"]);
     sound(&text);
     let shown = parsed(&text);
-    assert_eq!(words(only(&shown, "h1")), "1 item cannot be placed");
+    assert_eq!(
+        words(only(&shown, "h1")),
+        "The plan fails: 1 item cannot be placed"
+    );
     assert_eq!(changes(&shown)[0].0, "failed");
     assert!(words(of_id(&shown, "applications").unwrap()).contains("Compute Sufficient"));
     folder.write("site.yaml", BROKEN);

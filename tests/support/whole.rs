@@ -91,10 +91,8 @@ pub(crate) fn run(request: &Request) -> Written {
     let data = String::from_utf8(data).expect("text");
     super::answers::as_described(serde_json::from_str(&data).expect("JSON"));
     let screen = Screen {
-        width: Some(80),
-        color: false,
         trace: true,
-        changes_only: false,
+        ..Screen::columns(80)
     };
     let page = text::plan(&plan, &Ways::new(), &screen, None).write(&screen);
     let look = Look {

@@ -10,6 +10,7 @@ use super::super::console::ColorChoice;
 use super::super::failure::Failure;
 use super::super::formats::Format;
 use super::super::output::Outputs;
+use super::help;
 
 /// The documents to read.
 #[derive(Debug, Clone, Args)]
@@ -43,6 +44,9 @@ pub struct CommonArgs {
     /// Print results only
     #[arg(long, short, hide_long_help = true, help_heading = COMMON)]
     pub quiet: bool,
+    /// Show long results without a pager ($PAGER)
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
+    pub no_pager: bool,
     /// List every file that is read
     #[arg(long, short, conflicts_with = "quiet", hide_long_help = true, help_heading = COMMON)]
     pub verbose: bool,
@@ -151,7 +155,7 @@ pub enum OrderArg {
 }
 
 /// Flags that mean something for every command, and for every one that reads a site.
-const ALWAYS: [&str; 2] = ["color", "quiet"];
+const ALWAYS: [&str; 3] = ["color", "quiet", "no_pager"];
 const READING: [&str; 7] = [
     "verbose",
     "now",
@@ -196,6 +200,7 @@ pub(super) fn ending_with_common(command: Command) -> Command {
             let is_hidden = flag.is_hide_set();
             flag.hide(idle || is_hidden)
         });
+        let command = help::shaped(command, is_common);
         let reads_a_site = command.get_arguments().any(is_common);
         let own = command.get_after_long_help().map(ToString::to_string);
         let own = own.unwrap_or_default();
@@ -350,7 +355,8 @@ mod tests {
         let flags = CommonArgs::augment_args(Command::new("common"));
         for flag in flags.get_arguments() {
             let of_site = SITE_FLAGS.contains(&flag.get_id().as_str());
-            let is_other = ["color", "quiet", "verbose", "jobs"].contains(&flag.get_id().as_str());
+            let is_other =
+                ["color", "quiet", "no_pager", "verbose", "jobs"].contains(&flag.get_id().as_str());
             assert_ne!(of_site, is_other, "{}", flag.get_id());
         }
     }

@@ -70,6 +70,20 @@ pub fn write_full(
         }
     }
     let mut out = String::new();
+    let (missing, folded): (Vec<_>, Vec<_>) =
+        folded.iter().partition(|found| is_missing_path(found));
+    for found in missing {
+        let name = found.primary.as_ref().map(|primary| {
+            let source = sources.get(primary.place.source);
+            clean(&source.name)
+        });
+        writeln!(
+            to,
+            "planner: {}: {}",
+            name.unwrap_or_default(),
+            found.message
+        )?;
+    }
     for (at, found) in folded.iter().enumerate() {
         out.clear();
         if at > 0 {
@@ -121,6 +135,12 @@ pub fn write_full(
         writeln!(to, "\n`planner explain CODE` prints the page of a code.")?;
     }
     Ok(())
+}
+
+/// Whether a PATH does not exist: there is nothing to show of it.
+#[must_use]
+pub fn is_missing_path(found: &Diagnostic) -> bool {
+    found.rule.code == "planner::io::not_found"
 }
 
 /// A copy of a file that may be shown, every place where it was; nothing where that is the file.

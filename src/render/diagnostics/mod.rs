@@ -13,14 +13,14 @@ mod sarif;
 mod summary;
 
 pub use concise::{concise, write_concise};
-pub use full::{full, page, write_full};
+pub use full::{full, is_missing_path, page, write_full};
 pub use github::github;
 pub use gitlab::gitlab;
 pub use json::{JsonDiagnostics, finding, json};
 pub use junit::junit;
 pub use rdjson::rdjson;
 pub use sarif::sarif;
-pub use summary::{FilesRead, others, summary};
+pub use summary::{FilesRead, head, others, summary};
 
 use std::io::{self, Write};
 

@@ -1,11 +1,20 @@
 //! The counts of documents read and of findings, in one line.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use crate::diagnostic::Sink;
 use crate::kit::plural::plural;
 use crate::render::clean;
 use crate::site::Counts;
+use crate::source::Sources;
 
-use super::counts as counts_of;
+use super::{counts as counts_of, is_missing_path};
+
+/// Findings that need no count in front of them, at most.
+const FEW: usize = 20;
+/// Files with the most findings that are named.
+const WORST: usize = 3;
 
 /// How many files were read.
 #[derive(Debug, Clone, Copy)]
@@ -20,11 +29,42 @@ pub struct FilesRead {
     pub closed: usize,
 }
 
+/// The count of many findings, and the files with the most of them; empty where they are few.
+#[must_use]
+pub fn head(sink: &Sink, sources: &Sources) -> String {
+    if sink.diagnostics.len() <= FEW {
+        return String::new();
+    }
+    let mut files: BTreeMap<&str, usize> = BTreeMap::new();
+    for found in &sink.diagnostics {
+        if let Some(primary) = &found.primary {
+            let name = &sources.get(primary.place.source).name;
+            *files.entry(name).or_default() += 1;
+        }
+    }
+    let all = plural(files.len(), "file");
+    let mut files: Vec<(&str, usize)> = files.into_iter().collect();
+    files.sort_by_key(|(_, count)| Reverse(*count));
+    let worst = files.iter().take(WORST);
+    let worst: Vec<String> = worst
+        .map(|(name, count)| format!("{} ({count})", clean(name)))
+        .collect();
+    format!(
+        "{} in {all}, most in {}\n\n",
+        counts_of(sink),
+        worst.join(", ")
+    )
+}
+
 /// Nothing is skipped silently: one line that counts everything.
 #[must_use]
 pub fn summary(loaded: FilesRead, counts: Counts, sink: &Sink) -> String {
     if counts.read == 0 && loaded.files_read == 0 && sink.diagnostics.is_empty() {
         return "Nothing to check: no .yaml, .yml or .json file was found.\n".into();
+    }
+    let all = &sink.diagnostics;
+    if counts.read == 0 && !all.is_empty() && all.iter().all(is_missing_path) {
+        return String::new();
     }
     let mut findings = vec![match counts_of(sink) {
         text if text.is_empty() => "no findings".to_owned(),

@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 
 use super::{escaped, quoted};
 use crate::delivery::graph::{Graph, Link, Node, Role};
-use crate::kit::plural::plural;
+use crate::kit::plural::{listed, plural};
 use crate::render::clean;
+use crate::render::text::layout::hanging;
+use crate::render::text::{Page, Screen, Tone};
 
 fn label((node, clusters): &(Node<'_>, Option<usize>)) -> String {
     let name = match node.namespace {
@@ -53,6 +55,51 @@ pub(super) fn dot(graph: &Graph<'_>, out: &mut String) {
         };
         let _ = writeln!(out, "  d{from} -> d{to}{style};");
     }
+}
+
+/// Each placement with what it leads to, indented.
+pub(super) fn text(graph: &Graph<'_>, page: &mut Page, screen: &Screen) {
+    page.toned(Tone::Strong, "Placements, and what they deliver");
+    let led = |at: usize| {
+        graph
+            .edges
+            .iter()
+            .any(|(_, to, link)| *to == at && is_lead(*link))
+    };
+    for at in (0..graph.nodes.len()).filter(|at| !led(*at)) {
+        branch(graph, at, &mut Vec::new(), page, screen);
+    }
+}
+
+const fn is_lead(link: Link) -> bool {
+    matches!(link, Link::Leads | Link::Restricted)
+}
+
+fn branch(graph: &Graph<'_>, at: usize, above: &mut Vec<usize>, page: &mut Page, screen: &Screen) {
+    let mut line = label(&graph.nodes[at]);
+    let before = graph
+        .edges
+        .iter()
+        .filter(|(_, to, link)| *to == at && !is_lead(*link));
+    let before: Vec<String> = before
+        .map(|(from, ..)| clean(graph.nodes[*from].0.name).into_owned())
+        .collect();
+    if !before.is_empty() {
+        line.push_str(&format!(", after {}", listed(&before)));
+    }
+    hanging(page, screen, Tone::Plain, &"  ".repeat(above.len()), &line);
+    if above.contains(&at) {
+        return;
+    }
+    above.push(at);
+    let below = graph
+        .edges
+        .iter()
+        .filter(|(from, _, link)| *from == at && is_lead(*link));
+    for (_, to, _) in below {
+        branch(graph, *to, above, page, screen);
+    }
+    above.pop();
 }
 
 /// Nodes and edges for Mermaid.

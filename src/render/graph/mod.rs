@@ -8,10 +8,13 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::clean;
+use super::text::layout::hanging;
+use super::text::{Page, Screen, Tone};
 use crate::airship::Strategy;
+use crate::airship::engine::graph as graph_of;
 use crate::airship::model::Site;
 use crate::delivery::graph::Graph as Deliveries;
-use crate::kit::plural::plural;
+use crate::kit::plural::{listed, plural};
 
 /// The parts of a site that are drawn.
 #[derive(Debug, Clone, Copy)]
@@ -97,6 +100,51 @@ fn groups_of_dot(strategy: &Strategy<'_, '_>, out: &mut String) {
     }
     for (from, to) in edges(site) {
         let _ = writeln!(out, "  g{from} -> g{to};");
+    }
+}
+
+/// The graph as lines: the groups in their waves, each after those that it needs; the deliveries
+/// below the placements that lead to them.
+#[must_use]
+pub fn text(drawing: Drawing<'_, '_>, screen: &Screen) -> Page {
+    let mut page = Page::new();
+    if let Some(strategy) = drawing.strategy {
+        groups_of_text(strategy, &mut page, screen);
+    }
+    if let Some(graph) = drawing.deliveries {
+        page.gap();
+        deliveries::text(graph, &mut page, screen);
+    }
+    page
+}
+
+fn groups_of_text(strategy: &Strategy<'_, '_>, page: &mut Page, screen: &Screen) {
+    let site = strategy.site;
+    page.toned(Tone::Strong, "Deployment groups, wave by wave");
+    let name = |group: u32| site.groups[group as usize].name.text;
+    for (wave, number) in graph_of(site).waves().into_iter().zip(1..) {
+        let (of_wave, order) = (wave.clone(), &strategy.deployment.order);
+        for (group, at) in order
+            .iter()
+            .filter(|group| of_wave.contains(group))
+            .zip(0..)
+        {
+            let needs = edges(site).into_iter().filter(|(_, to)| to == group);
+            let needs: Vec<String> = needs.map(|(from, _)| name(from).to_owned()).collect();
+            let mut line = label(strategy, *group);
+            if site.groups[*group as usize].critical {
+                line.push_str(", critical");
+            }
+            if !needs.is_empty() {
+                line.push_str(&format!(", after {}", listed(&needs)));
+            }
+            let lead = if at == 0 {
+                format!("{number:>3}  ")
+            } else {
+                " ".repeat(5)
+            };
+            hanging(page, screen, Tone::Plain, &lead, &line);
+        }
     }
 }
 

@@ -7,16 +7,23 @@ use serde_json::Value;
 use crate::diagnostic::Severity;
 use crate::kit::plural::plural;
 use crate::plan::Quality;
+use crate::plan::changes::Changes;
+use crate::render::text::changes::said;
 use crate::render::text::layout::Mark;
+use crate::saved::SavedRow;
+use crate::source::Sources;
+use crate::systems;
 
 use super::item::{ORDER, at};
 use super::live::Contents;
 use super::page::{Page, anchor};
 use super::section::answer;
-use super::{Report, findings, sums, totals};
+use super::{Planned, Report, findings, sums, totals};
 
 /// Rows of the table of changes.
 const ROWS: usize = 300;
+/// Causes of the changes that are named.
+const CAUSES: usize = 50;
 /// Kinds of findings that are named.
 const KINDS: usize = 5;
 
@@ -92,13 +99,11 @@ fn headline(report: &Report<'_>, contents: &Contents<'_>) -> String {
         Quality::Invalid if contents.sections.is_empty() => {
             "No plan: documents were refused".to_owned()
         }
-        _ if failed > 0 => match failed {
-            1 => "1 item cannot be placed".to_owned(),
-            many => format!("{many} items cannot be placed"),
-        },
-        _ if report.run.is_some_and(|run| run["verdict"] == "failed") => {
-            "With these faults the deployment fails".to_owned()
+        _ if failed > 0 => {
+            let items = plural(failed, "item");
+            format!("The plan fails: {items} cannot be placed")
         }
+        _ if run_failed(report) => "The simulated deployment fails".to_owned(),
         _ if fails(report) => "The deployment fails before any loss".to_owned(),
         _ if moving > 0 => match moving {
             1 => "1 change, and everything can be placed".to_owned(),
@@ -109,6 +114,12 @@ fn headline(report: &Report<'_>, contents: &Contents<'_>) -> String {
         }
         _ => "Nothing changes".to_owned(),
     }
+}
+
+/// Whether the simulated run of the groups fails.
+fn run_failed(report: &Report<'_>) -> bool {
+    let verdict = report.run.and_then(|run| run.get("verdict"));
+    verdict.and_then(Value::as_str) == Some("failed")
 }
 
 /// The warnings to read before the plan is applied.
@@ -310,6 +321,37 @@ fn filters(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     page.markup("</div></search>\n");
 }
 
+/// The causes of the changes, where they are fewer than the rows.
+fn by_cause(page: &mut Page<'_>, report: &Report<'_>) {
+    let nowhere = Sources::default();
+    let (changes, sources) = match report.planned {
+        Planned::Now(plan, _) => (
+            Changes::of(systems::rows(plan)),
+            plan.site.documents.sources,
+        ),
+        Planned::Saved(_, rows) => {
+            let rows = rows.iter().map(SavedRow::row);
+            (Changes::of(Box::new(rows)), &nowhere)
+        }
+    };
+    if !changes.are_fewer() {
+        return;
+    }
+    page.markup("<ul class=\"safe\" id=\"causes\">\n");
+    for change in changes.all.iter().take(CAUSES) {
+        let said = said(change, sources);
+        page.markup("<li>").mark(change.mark).markup("<span><b>");
+        page.text(&said.names).markup("</b> ").text(&said.effect);
+        if !said.cause.is_empty() {
+            page.markup(": ").text(&said.cause);
+        }
+        page.markup("</span></li>\n");
+    }
+    page.markup("</ul>\n");
+    let left = changes.all.len().saturating_sub(CAUSES);
+    page.left_out(left, "cause", "planner plan --trace");
+}
+
 /// All that changes, in one table.
 fn changes(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     let mut all: Vec<(usize, usize, usize)> = Vec::new();
@@ -330,6 +372,7 @@ fn changes(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     page.markup("<section id=\"changes\" class=\"full\"><h2>What changes <small>")
         .number(all.len());
     page.markup("</small></h2>\n");
+    by_cause(page, report);
     let heads = ["@Change", "What", "Kind", "Before and after", "Why"];
     let mut left = 0;
     page.table("What changes", &heads, |page| {

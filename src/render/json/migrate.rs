@@ -49,7 +49,7 @@ impl<'a> MigrationAnswer<'a> {
             |(namespace, file): (&str, &str)| json!({"namespace": namespace, "path": file});
         let file = |(name, (before, after)): (String, (String, String))| {
             let one = [(name.as_str(), before.as_str(), after.as_str())];
-            json!({"path": name, "diff": patch(one.into_iter(), false)})
+            json!({"path": name, "diff": patch(one.into_iter(), None)})
         };
         Self {
             api_version: "planner/v1",

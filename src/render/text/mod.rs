@@ -2,6 +2,7 @@
 
 #[doc(hidden)]
 pub mod airship;
+pub mod changes;
 #[doc(hidden)]
 pub mod delivery;
 mod diff;
@@ -43,6 +44,6 @@ pub use reflow::reflow;
 pub use rendered::rendered;
 pub use saved::{reasons, saved, stale};
 pub use senlin::regions;
-pub use stake::proceed;
+pub use stake::{proceed, stake};
 pub use tests::tests;
 pub use why::{runner_up, why};

@@ -13,6 +13,8 @@ use crate::render::clean;
 pub struct Screen {
     /// Columns; `None` when the output is not a terminal: wide form, nothing wrapped.
     pub width: Option<usize>,
+    /// Lines, where a terminal has an end.
+    pub height: Option<usize>,
     /// Whether colour is wanted.
     pub color: bool,
     /// Everything, not only the first rows.
@@ -27,6 +29,7 @@ impl Screen {
     pub fn columns(width: usize) -> Self {
         Self {
             width: Some(width),
+            height: None,
             color: false,
             trace: false,
             changes_only: false,
@@ -38,10 +41,17 @@ impl Screen {
     pub fn piped() -> Self {
         Self {
             width: None,
+            height: None,
             color: false,
             trace: false,
             changes_only: false,
         }
+    }
+
+    /// Whether it is a terminal on which a line fits.
+    #[must_use]
+    pub fn fits(&self, line: &str) -> bool {
+        self.width.is_some_and(|width| columns(line) <= width)
     }
 
     /// The width prose is wrapped at, at most 100; `None` when it is not wrapped.
@@ -210,6 +220,12 @@ impl Page {
             .extend(other.lines.iter().map(|end| pieces + end));
         self.told.extend(other.told);
         self.marked |= other.marked;
+    }
+
+    /// Whether it has more lines than the screen.
+    #[must_use]
+    pub fn is_longer(&self, screen: &Screen) -> bool {
+        screen.height.is_some_and(|height| self.len() >= height)
     }
 
     /// Notes that rows with marks are on the page.

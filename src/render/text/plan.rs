@@ -9,7 +9,7 @@ use crate::systems;
 use crate::why::Ways;
 
 use super::totals::Totals;
-use super::{Page, Screen, Tone, airship, delivery, hybrid, ocm, ogc, partial, regions};
+use super::{Page, Screen, Tone, airship, changes, delivery, hybrid, ocm, ogc, partial, regions};
 
 /// The plan, or one section of it: the sections, one line of totals, what will be stopped; with the
 /// ways to place what could not be placed.
@@ -17,6 +17,9 @@ use super::{Page, Screen, Tone, airship, delivery, hybrid, ocm, ogc, partial, re
 pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&str>) -> Page {
     let wanted = |name: &str| section.is_none_or(|section| section == name);
     let mut page = partial::partial(plan, screen);
+    if section.is_none() {
+        add(&mut page, Some(changes::changes(plan, screen)));
+    }
     for system in systems::all() {
         match system.system() {
             System::Airship if wanted("deploymentStrategy") => {

@@ -10,15 +10,23 @@ use super::{Page, Screen, Tone};
 pub fn proceed(stake: &Stake, record: &str, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.line("");
-    let stake = at_stake(stake, screen);
-    if !stake.is_empty() {
-        page.toned(Tone::Strong, "At stake:");
-        page.append(stake);
-    }
+    page.append(self::stake(stake, screen));
     page.prose(screen, Tone::Dim, LEGEND, 0);
     page.line("");
     let text = format!("Proceed saves this plan as {record}; nothing is deployed.");
     page.prose(screen, Tone::Plain, &text, 0);
+    page
+}
+
+/// What is at stake; nothing where nothing is.
+#[must_use]
+pub fn stake(stake: &Stake, screen: &Screen) -> Page {
+    let lines = at_stake(stake, screen);
+    let mut page = Page::new();
+    if !lines.is_empty() {
+        page.toned(Tone::Strong, "At stake:");
+        page.append(lines);
+    }
     page
 }
 
@@ -56,7 +64,7 @@ fn at_stake(stake: &Stake, screen: &Screen) -> Page {
         (Mark::Gone, &stake.deselected, deselected),
         row(Mark::Gone, &stake.leaving, "delivery", leaves),
         row(Mark::Gone, &stake.emptied, "Cluster", is_left),
-        row(Mark::Failed, &stake.withdrawn, "Application", is_withdrawn),
+        row(Mark::Gone, &stake.withdrawn, "Application", is_withdrawn),
         row(Mark::Failed, &stake.unreached, "delivery", reaches),
         (Mark::Failed, &stake.shrunk, nodes),
         row(Mark::Failed, &stake.left_behind, "volume", stays),
@@ -114,7 +122,7 @@ At stake:
 - 1 cluster is no longer selected: n1
 - 1 delivery leaves clusters: Policy gov/a (oslo)
 - 2 Clusters are left without Applications: n1, n2
-! 2 Applications are withdrawn: n1, n2
+- 2 Applications are withdrawn: n1, n2
 ! 1 delivery reaches no cluster any more: n1
 ! 3 nodes are deleted: 3 in A
 ! 12 volumes are left behind: n1, n2, n3, n4, n5, n6, n7, n8, n9, n10 and 2 more

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use fixedbitset::FixedBitSet;
+use jiff::Timestamp;
 
 use crate::delivery::follow::rule::Decided;
 use crate::delivery::{self, Deliveries};
@@ -11,7 +12,9 @@ use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::ocm::engine::Placements;
 use crate::ocm::engine::place::Placed;
-use crate::plan::row::{At, Facts, Moved, Row, Rows, Section};
+use crate::ocm::lost::loss;
+use crate::ocm::model::Model;
+use crate::plan::row::{At, Cause, Facts, Moved, Row, Rows, Section};
 use crate::plan::{Answer, Mark, Plan};
 
 pub(super) fn rows<'p>(plan: &'p Plan<'_, '_>) -> Rows<'p> {
@@ -21,7 +24,12 @@ pub(super) fn rows<'p>(plan: &'p Plan<'_, '_>) -> Rows<'p> {
         let all = &outcome.placements;
         all.placed.iter().map(move |placed| {
             let placement = &model.placements[placed.placement];
-            let facts = Selected { all, placed };
+            let facts = Selected {
+                model,
+                now: plan.now,
+                all,
+                placed,
+            };
             Row {
                 section: Section::Placements,
                 kind: "Placement",
@@ -44,6 +52,8 @@ pub(super) fn rows<'p>(plan: &'p Plan<'_, '_>) -> Rows<'p> {
 
 #[derive(Clone, Copy)]
 struct Selected<'p, 'a> {
+    model: &'p Model<'a>,
+    now: Timestamp,
     all: &'p Placements<'a>,
     placed: &'p Placed<'a>,
 }
@@ -115,6 +125,23 @@ impl<'p> Facts<'p> for Selected<'p, '_> {
             0 => format!("{chosen} of {candidates}"),
             missing => format!("{missing} more wanted; {candidates}"),
         }
+    }
+
+    fn cause(&self, place: &str) -> Option<Cause<'p>> {
+        let id = self.all.names.iter().position(|name| *name == place)?;
+        let cluster = self.model.clusters.get(id);
+        let at = cluster.map_or(At::Nowhere, |cluster| At::Place(cluster.place));
+        let id = u32::try_from(id).ok()?;
+        if self.placed.decided().any(|decided| decided == id) {
+            let placement = &self.model.placements[self.placed.placement];
+            let words = format!("Placement {} selects it", placement.full_name());
+            return Some(Cause { words, at });
+        }
+        let loss = loss(self.model, self.placed, id, self.now);
+        Some(Cause {
+            words: loss.reason,
+            at: loss.place.map_or(at, At::Place),
+        })
     }
 
     fn failure(&self) -> Option<String> {

@@ -69,7 +69,8 @@ impl<'p> Region<'p, '_, '_> {
                 Mark::Failed
             }
             0 => Mark::Same,
-            1.. => Mark::New,
+            1.. if self.nodes() == 0 => Mark::New,
+            1.. => Mark::Changed,
             // Nodes are lost: the row must stand out.
             _ => Mark::Failed,
         }

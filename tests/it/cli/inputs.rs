@@ -469,14 +469,21 @@ fn who_reads_a_part_of_a_site_hears_where_it_begins() {
         answer(&mut command).err
     };
     // The nearest directory with documents, within the repository.
-    assert!(said("", &["plan", part]).contains("the site seems to start at r/sites/a\n"));
-    assert!(said(part, &["validate"]).contains("the site seems to start at ../..\n"));
-    assert!(said(part, &["why", "web"]).contains("the site seems to start at ../..\n"));
+    assert!(said("", &["plan", part]).contains("did you mean `planner plan r/sites/a`?\n"));
+    assert!(said(part, &["validate"]).contains("did you mean `planner validate ../..`?\n"));
+    assert!(said(part, &["why", "web"]).contains("did you mean `planner why web --in ../..`?\n"));
     // `planner.toml` says it better.
     folder.write("r/planner.toml", "");
-    assert!(said(part, &["plan"]).contains("the site seems to start at ../../../..\n"));
+    assert!(said(part, &["plan"]).contains("did you mean `planner plan ../../../..`?\n"));
+    // Not where that has errors of its own.
+    folder.write(
+        "r/sites/a/broken.yaml",
+        "apiVersion: planner/v1\nkind: Project\n",
+    );
+    assert!(!said(part, &["plan"]).contains("did you mean"));
+    folder.write("r/sites/a/broken.yaml", "");
     // Nothing is said of the site itself, or where nothing is missing.
-    assert!(!said("r", &["plan"]).contains("begin"));
+    assert!(!said("r", &["plan"]).contains("did you mean"));
     folder.write("r/sites/a/packages/shop/project.yaml", project);
-    assert!(!said(part, &["validate"]).contains("begin"));
+    assert!(!said(part, &["validate"]).contains("did you mean"));
 }

@@ -2,6 +2,7 @@
 
 mod applications;
 mod chains;
+mod changes;
 mod faults;
 mod graph;
 mod hostile;

@@ -4,8 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Heads, Mark, ROWS, Row, Words, count};
+use rustc_hash::FxHashMap;
 
+use super::{Heads, Mark, ROWS, Row, Words, count};
+use crate::kit::plural::first_names;
+
+/// Rows that say the same and stand apart, at most.
+const ALIKE: usize = 3;
 /// Groups of one mark, at most.
 pub(super) const GROUPS: usize = 12;
 /// Groups of what stays as it is, at most.
@@ -45,6 +50,36 @@ pub(super) fn grouped(rows: Vec<Row>, heads: &Heads) -> (Vec<Row>, usize) {
         shown.extend(parts.iter().map(|part| row(part, heads)));
     }
     (shown, hidden)
+}
+
+/// Rows that say the same in one row: the first name, and how many more.
+pub(super) fn folded(rows: Vec<Row>) -> Vec<Row> {
+    let key = |row: &Row| {
+        let cells = [&row.was, &row.now, &row.because, &row.within].map(Words::clone);
+        (row.mark, cells, Arc::clone(&row.figures))
+    };
+    let mut alike: FxHashMap<_, usize> = FxHashMap::default();
+    for row in &rows {
+        *alike.entry(key(row)).or_default() += 1;
+    }
+    let mut folded: Vec<Row> = Vec::new();
+    let mut names: FxHashMap<_, (usize, Vec<String>)> = FxHashMap::default();
+    for row in rows {
+        let key = key(&row);
+        if alike[&key] <= ALIKE {
+            folded.push(row);
+            continue;
+        }
+        let (at, names) = names.entry(key).or_insert((folded.len(), Vec::new()));
+        names.push(row.subject.clone());
+        if *at == folded.len() {
+            folded.push(row);
+        }
+    }
+    for (at, names) in names.into_values() {
+        folded[at].subject = first_names(names.iter(), 1);
+    }
+    folded
 }
 
 /// The marks with too many rows; and where all rows together are too many for two screens, those

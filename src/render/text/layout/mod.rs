@@ -331,7 +331,11 @@ fn one(page: &mut Page, mut block: Block, screen: &Screen, cut: bool) -> bool {
         page.gap();
         let noun = block.heads.subject;
         let (rows, hidden) = if cut {
-            group::grouped(block.rows, &block.heads)
+            let (rows, hidden) = group::grouped(block.rows, &block.heads);
+            let all = rows.len();
+            let rows = group::folded(rows);
+            let folded = if rows.len() < all { all } else { 0 };
+            (rows, hidden.max(folded))
         } else {
             (block.rows, 0)
         };
