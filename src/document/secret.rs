@@ -453,12 +453,31 @@ fn leaves(node: Node<'_>, text: &str, found: &mut Vec<Range<usize>>) {
                 }
             }
         }
-        Kind::Scalar => return found.push(whole),
+        Kind::Scalar => {
+            comments(text, whole.end, found);
+            return found.push(whole);
+        }
     }
     beside(rest..whole.end);
     inner
         .into_iter()
         .for_each(|value| leaves(value, text, found));
+}
+
+/// The comments behind a value: on its line, and indented ones below it.
+fn comments(text: &str, mut at: usize, found: &mut Vec<Range<usize>>) {
+    let mut is_own_line = !text[..at].ends_with('\n');
+    for line in text[at..].split_inclusive('\n') {
+        let comment = line.trim_start_matches([' ', '\t']);
+        let is_indented = comment.len() < line.len();
+        if comment.starts_with('#') && (is_own_line || is_indented) {
+            found.push(at + (line.len() - comment.len())..at + line.trim_end().len());
+        } else if !(is_own_line && comment.trim_end().is_empty()) {
+            return;
+        }
+        is_own_line = false;
+        at += line.len();
+    }
 }
 
 /// The values of Secrets in the files of a run, looked for in a file when a finding is about it.

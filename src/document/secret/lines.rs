@@ -87,11 +87,9 @@ pub(super) fn look(text: &str, part: Range<usize>, found: &mut Vec<Range<usize>>
         if is_kind {
             siblings(&lines, number, found);
         }
-        if is_in_flow(line.text) {
-            with_deeper(&lines, number, found);
-        } else if line.key().is_some_and(|(key, _)| key == "literals")
-            || (has_value(line.text) && leads_near(&lines, number))
-        {
+        let is_literals = line.key().is_some_and(|(key, _)| key == "literals");
+        let is_patch = || has_value(line.text) && leads_near(&lines, number);
+        if is_in_flow(line.text) || is_literals || is_patch() {
             with_deeper(&lines, number, found);
         }
         // Brackets that do not end on their line hold the neighbours too, whatever their columns.

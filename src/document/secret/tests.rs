@@ -49,7 +49,8 @@ fn values_are_hidden_wherever_they_stand() {
         "a: [\n---\n{data: {a: hunter,\nb: hunter},\nkind: Secret}\n",
         // What a repeated key replaces, and what stands beside values.
         "kind: Secret\nshown: 1\ndata: {a: hunter, a: hunter1}\n",
-        "kind: Secret\ndata:\n  shown: hunter\n  # was hunter2\n  shown: &x hunter1 # hunter3\n",
+        "kind: Secret\ndata:\n  shown: hunter\n  # was hunter2\n  b: &x hunter1 # hunter3\n\
+         \x20 # hunter4\n# shown\n",
         // Kustomizations and patches.
         "secretGenerator:\n- name: shown\n  literals:\n  - a=hunter\n  # hunter2\n  - b=hunter\n",
         "secretGenerator: [{name: shown, literals: [a=hunter, 'b=hunter']}]\n",
