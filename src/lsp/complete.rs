@@ -52,7 +52,7 @@ pub(super) fn answer(view: &View, text: &str, position: Position) -> Vec<Complet
     let kind = kind.split('/').nth(1).unwrap_or(kind);
     let path: Vec<Option<&str>> = context.path.iter().map(Option::as_deref).collect();
     items.labels(view, kind, &path, &context);
-    items.names(view, kind, &path, before);
+    items.names(view, kind, (&path, &context.pairs), before);
     items.of_schema(&path, &context);
     items.all
 }
@@ -103,7 +103,7 @@ impl Items {
         let total = inventory.len();
         let detail = |count: usize| format!("carried by {count} of {total} clusters");
         let last = |at: usize| path.len().checked_sub(at).and_then(|at| path[at]);
-        if names::class_at(kind, path, !context.is_value) == Some(LABEL) {
+        if names::class_at(kind, path, !context.is_value, &context.pairs) == Some(LABEL) {
             let end = if context.is_value { "" } else { ": " };
             for (key, count) in by_count(inventory.keys()) {
                 let written = format!("{}{end}", self.written(key));
@@ -127,8 +127,15 @@ impl Items {
     }
 
     /// Names of the site that fit.
-    fn names(&mut self, view: &View, kind: &str, path: &[Option<&str>], before: &str) {
-        let Some(class) = names::class_at(kind, path, false).filter(|class| *class != LABEL) else {
+    fn names(
+        &mut self,
+        view: &View,
+        kind: &str,
+        (path, beside): (&[Option<&str>], &BTreeMap<String, String>),
+        before: &str,
+    ) {
+        let class = names::class_at(kind, path, false, beside);
+        let Some(class) = class.filter(|class| *class != LABEL) else {
             return;
         };
         let begin = before.rfind("\n---").unwrap_or(0);

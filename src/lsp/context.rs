@@ -211,7 +211,9 @@ fn flow(frames: &mut Vec<Frame>, content: &str, is_last: bool, context: &mut Con
 
 /// Puts together the path from the innermost object with a kind.
 fn finish(frames: Vec<Frame>, mut context: Context) -> Context {
-    let with_kind = |frame: &Frame| frame.pairs.contains_key("kind");
+    // A reference says the group of what it refers to; an object has an `apiVersion`.
+    let has = |frame: &Frame, key: &str| frame.pairs.contains_key(key);
+    let with_kind = |frame: &Frame| has(frame, "kind") && !has(frame, "apiGroup");
     let root = frames.iter().rposition(with_kind).unwrap_or(0);
     context.object = frames[root].pairs.clone();
     for frame in &frames[root + 1..] {

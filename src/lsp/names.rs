@@ -1,6 +1,6 @@
 //! The names of a site: where each is given, and where each is used.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::Document;
 use crate::site::Checked;
@@ -137,7 +137,12 @@ fn scope<'v>(
 }
 
 /// The class of the names that are used at a path of a document; with `as_key` of its keys.
-pub(super) fn class_at(kind: &str, path: &[Option<&str>], as_key: bool) -> Option<&'static str> {
+pub(super) fn class_at<'v>(
+    kind: &str,
+    path: &[Option<&str>],
+    as_key: bool,
+    beside: &'v BTreeMap<String, String>,
+) -> Option<&'v str> {
     let fits = |row: &&Row| {
         let pattern: Vec<&str> = row.path.split('/').collect();
         let pattern = match pattern.split_last() {
@@ -146,9 +151,14 @@ pub(super) fn class_at(kind: &str, path: &[Option<&str>], as_key: bool) -> Optio
             _ if as_key => return false,
             _ => &pattern,
         };
-        row.kind == kind && !row.gives && row.class != BESIDE && is_at(pattern, path)
+        row.kind == kind && !row.gives && is_at(pattern, path)
     };
-    ROWS.iter().find(fits).map(|row| row.class)
+    let class = ROWS.iter().find(fits)?.class;
+    if class != BESIDE {
+        return Some(class);
+    }
+    let schema = || beside.get("schema")?.split('/').nth(1);
+    beside.get("kind").map(String::as_str).or_else(schema)
 }
 
 /// Whether a path is one that a pattern means.

@@ -67,7 +67,9 @@ impl<'a> Parts<'a> {
 
 fn stretches(node: Node<'_>, source: &str) -> Option<Vec<(usize, usize)>> {
     let text = node.text().unwrap_or("");
-    if node.is_block_text() {
+    let is_quoted = source.starts_with(['"', '\'', '&', '!']);
+    // A build does not keep the style of a scalar; of several lines it may be a literal block.
+    if node.is_block_text() || source.contains('\n') && !is_quoted {
         return literal(node, source, text);
     }
     if source.contains(['\n', '\r']) {

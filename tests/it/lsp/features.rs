@@ -163,6 +163,15 @@ fn policies_bindings_and_kustomizations_are_joined() {
         let found = client.ask("textDocument/definition", at);
         assert_eq!(places(&client, &found), [wanted], "{place}");
     }
+    // The kind beside a name says which names fit.
+    for (from, to, wanted) in [
+        ("name: plc}", "name: ¦}", "plc"),
+        ("name: pol}", "name: ¦}", "pol"),
+    ] {
+        let list = completions(&mut client, "b.yaml", &binding.replacen(from, to, 1));
+        let names: Vec<&str> = list.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, [wanted]);
+    }
 }
 
 #[test]
