@@ -74,6 +74,16 @@ impl<'p> Changes<'p> {
     /// The changes that these rows say. A plan with nothing before has none: everything is new.
     #[must_use]
     pub fn of(rows: Rows<'p>) -> Self {
+        Self::with(rows, |row, place| row.facts.cause(place))
+    }
+
+    /// The same without the causes at single clusters, which a saved plan does not have.
+    #[must_use]
+    pub fn by_effect(rows: Rows<'p>) -> Self {
+        Self::with(rows, |_, _| None)
+    }
+
+    fn with(rows: Rows<'p>, cause_of: impl Fn(&Row<'p>, &str) -> Option<Cause<'p>>) -> Self {
         let mut places: BTreeMap<String, Joined<'p>> = BTreeMap::new();
         let mut answers: Vec<Change<'p>> = Vec::new();
         let mut known: FxHashMap<(Mark, Effect<'p>, Option<Cause<'p>>), usize> =
@@ -100,7 +110,7 @@ impl<'p> Changes<'p> {
                 let mut put = |name: Cow<'p, str>, joins: bool| {
                     let place = places.entry(name.to_string()).or_default();
                     let cause = place.cause.take();
-                    place.cause = cause.or_else(|| row.facts.cause(&name));
+                    place.cause = cause.or_else(|| cause_of(&row, &name));
                     let list = if joins {
                         &mut place.join
                     } else {

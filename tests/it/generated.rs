@@ -27,7 +27,7 @@ fn the_manual_has_every_command_and_every_code() {
     folder.run(&["man", "man"]).ends(0);
     let help = folder.run(&["--help"]).out;
     let (_, commands) = help.split_once("Look:\n").unwrap();
-    let (commands, _) = commands.split_once("Options:\n").unwrap();
+    let (commands, _) = commands.split_once("`planner COMMAND").unwrap();
     let commands = commands
         .lines()
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next());

@@ -209,9 +209,9 @@ pub(super) fn overview(command: Command) -> Command {
         groups.push('\n');
     }
     let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\nExample:\n  planner plan site    what \
-         goes where, what changes, what is at stake\n\n{groups}Options:\n{{options}}\n\n`planner \
-         COMMAND -h` has the options of a command, `--help` all of them with examples.\n"
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\nExample: planner plan site    (what goes \
+         where, what changes, what is at stake)\n\n{groups}`planner COMMAND -h` has the options of \
+         a command, `--help` all of them with\nexamples; `planner -V` prints the version.\n"
     );
     command.help_template(template)
 }

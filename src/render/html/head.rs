@@ -323,23 +323,16 @@ fn filters(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
 
 /// The causes of the changes, where they are fewer than the rows.
 fn by_cause(page: &mut Page<'_>, report: &Report<'_>) {
-    let nowhere = Sources::default();
-    let (changes, sources) = match report.planned {
-        Planned::Now(plan, _) => (
-            Changes::of(systems::rows(plan)),
-            plan.site.documents.sources,
-        ),
-        Planned::Saved(_, rows) => {
-            let rows = rows.iter().map(SavedRow::row);
-            (Changes::of(Box::new(rows)), &nowhere)
-        }
-    };
+    let changes = Changes::by_effect(match report.planned {
+        Planned::Now(plan, _) => systems::rows(plan),
+        Planned::Saved(_, rows) => Box::new(rows.iter().map(SavedRow::row)),
+    });
     if !changes.are_fewer() {
         return;
     }
     page.markup("<ul class=\"safe\" id=\"causes\">\n");
     for change in changes.all.iter().take(CAUSES) {
-        let said = said(change, sources);
+        let said = said(change, &Sources::default());
         page.markup("<li>").mark(change.mark).markup("<span><b>");
         page.text(&said.names).markup("</b> ").text(&said.effect);
         if !said.cause.is_empty() {

