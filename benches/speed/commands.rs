@@ -13,4 +13,6 @@ pub const WEAKEST: &[&str] = &["simulate", "--weakest", "-o", "json"];
 pub const RISK: &[&str] = &["risk", "-o", "json", "--now", NOW];
 pub const REPORT: &[&str] = &["report", "-o", "-", "--now", NOW];
 pub const GRAPH: &[&str] = &["graph", "--format", "dot"];
+pub const RENDER: &[&str] = &["render"];
+pub const LIST: &[&str] = &["render", "--list", "-o", "json"];
 pub const VERSION: &[&str] = &["--version"];

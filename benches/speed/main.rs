@@ -18,7 +18,7 @@ mod commands;
 mod measure;
 mod sites;
 
-use commands::{NOW, PLAN, PLAN_TEXT, SIMULATE, VALIDATE, VERSION};
+use commands::{LIST, NOW, PLAN, PLAN_TEXT, RENDER, SIMULATE, VALIDATE, VERSION};
 use measure::{Right, Run};
 use sites::{Form, Site};
 
@@ -39,6 +39,7 @@ const BENCHES: &[Bench] = &[
     ("changes", changes),
     ("report", report),
     ("growth", growth),
+    ("kustomize", kustomize),
     ("start", start),
 ];
 
@@ -415,6 +416,26 @@ fn changes(run: &Run) {
         let wide = format!("--against, 5 MB of {name}");
         run.work(&wide, (&against, &site), plan, 4.0);
     }
+}
+
+/// Kustomizations: very many of them, and one beside `kubectl`.
+fn kustomize(run: &Run) {
+    let half = sites::kustomize::site(500, 1_000).kept("kustomize-half");
+    let full = sites::kustomize::site(1_000, 1_000);
+    run.once(
+        "render --list, 1 000 overlays over 1 000 documents",
+        LIST,
+        &full,
+    );
+    run.doubled("render --list, twice the overlays", LIST, &half, &full);
+    let overlay = sites::kustomize::overlay(&full, 0);
+    run.once("render of one overlay", RENDER, &overlay);
+    run.beside(
+        "render of one overlay",
+        RENDER,
+        &["kubectl", "kustomize"],
+        &overlay,
+    );
 }
 
 /// How long the program takes to start.

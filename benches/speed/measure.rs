@@ -295,6 +295,33 @@ impl Run {
         println!("{name}: {}", shown(self.median_of(arguments, site)));
     }
 
+    /// The time of another program over that of ours, where it is there.
+    pub fn beside(&self, name: &str, arguments: &[&str], other: &[&str], site: &Site) {
+        let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            let mut command = Command::new(other[0]);
+            command.args(&other[1..]).arg(&site.path);
+            command.stdin(Stdio::null()).stderr(Stdio::null());
+            command.stdout(File::create(&self.output).unwrap());
+            let start = Instant::now();
+            let Ok(status) = command.status() else {
+                println!("{name}: {} is not there", other[0]);
+                return;
+            };
+            assert!(status.success(), "{other:?}: {status}");
+            rights.push(start.elapsed());
+            lefts.push(self.left(arguments, site));
+        }
+        let (left, right) = (median(lefts), median(rights));
+        println!(
+            "{name}: `{}` takes {:.1} x the time ({} over {}; at least 20)",
+            other.join(" "),
+            right.as_secs_f64() / left.as_secs_f64(),
+            shown(right),
+            shown(left),
+        );
+    }
+
     pub fn median_of(&self, arguments: &[&str], site: &Site) -> Duration {
         median((0..self.runs).map(|_| self.left(arguments, site)).collect())
     }

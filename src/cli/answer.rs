@@ -87,6 +87,22 @@ impl Outcome {
         }
     }
 
+    /// The worse of two outcomes; nothing to do is better than anything that was done.
+    pub(super) fn worst(self, other: Self) -> Self {
+        let rank = |outcome: &Self| match outcome {
+            Self::Nothing(_) | Self::Empty => 0,
+            Self::Fine => 1,
+            Self::Changes => 2,
+            Self::Unplaceable => 3,
+            Self::Fault => 4,
+        };
+        if rank(&other) > rank(&self) {
+            other
+        } else {
+            self
+        }
+    }
+
     /// There was nothing to do.
     pub(super) fn nothing(what: impl Into<String>) -> Self {
         Self::Nothing(what.into())

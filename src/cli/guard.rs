@@ -56,6 +56,11 @@ impl Conditions {
         }
     }
 
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// Whether there is one that holds against an earlier state.
     fn compare(&self) -> bool {
         let compares = |one: &Condition| *one != Condition::Unplaceable;

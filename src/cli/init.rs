@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use crate::document::{DocumentKind, System};
-use crate::load::{Loaded, read_file, repository};
+use crate::kit::plural::plural;
+use crate::load::{self, Loaded, Refusal, read_file, repository};
 use crate::ocm::EXPORT;
 use crate::render::clean;
 
@@ -53,10 +56,16 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
         let directory = directory.display();
         return Err(Failure::usage(format!("{directory} is not a directory")));
     }
-    let session = Session::new(std::slice::from_ref(&directory), &args.common, console)?;
+    let mut session = Session::new(std::slice::from_ref(&directory), &args.common, console)?;
+    let sites = match load::open(&session.request) {
+        Err(Refusal::Sites { sites, .. }) => sites,
+        _ => Vec::new(),
+    };
+    session.request.first_site = true;
     let loaded = session.open(console)?;
     let (root, site) = root(&directory)?;
-    let steps = steps(&root, &site);
+    let mut steps = steps(&root, &site);
+    steps[0].text.push_str(&proposed(&sites));
     if args.diff {
         let fresh = steps
             .iter()
@@ -75,6 +84,14 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
         return Ok(Exit::Success);
     }
     let mut said = found(&loaded);
+    if !sites.is_empty() {
+        let names: Vec<&str> = sites.iter().map(|(name, _)| name.as_str()).collect();
+        said.push_str(&format!(
+            "\n{}: {}. They make the same objects differently; planner plan shows a row for each.\n",
+            plural(sites.len(), "site"),
+            clean(&names.join(", "))
+        ));
+    }
     said.push('\n');
     said.push_str(&take(&root, &steps)?);
     let is_job = |step: &Step| step.name.extension().is_some_and(|ending| ending == "yml");
@@ -92,6 +109,31 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
     });
     console.out(&said)?;
     Ok(Exit::Success)
+}
+
+/// The sites of kustomizations as `planner.toml` names them.
+fn proposed(sites: &[(String, Vec<PathBuf>)]) -> String {
+    let mut text = String::new();
+    if sites.is_empty() {
+        return text;
+    }
+    text.push_str(
+        "\n# The sites of this repository: kustomizations that are planned together. A note names those \
+         that\n# are in none. `default-site`, at the top of this file, is the one that counts without --site.\n",
+    );
+    for (name, roots) in sites {
+        let roots = roots.iter().map(|root| {
+            let name = root.to_string_lossy().replace('\\', "/");
+            Value::from(if name.is_empty() { "." } else { &name }).to_string()
+        });
+        let roots: Vec<String> = roots.collect();
+        text.push_str(&format!(
+            "\n[[site]]\nname = {}\nroots = [{}]\n",
+            Value::from(name.as_str()),
+            roots.join(", ")
+        ));
+    }
+    text
 }
 
 /// The root of the repository that holds the directory, and the directory's name from there.
@@ -115,7 +157,7 @@ fn root(directory: &Path) -> Result<(PathBuf, String), Failure> {
 
 /// The files that this repository gets. Its directories and files tell which forge it uses.
 fn steps(root: &Path, site: &str) -> Vec<Step> {
-    let quoted = serde_json::Value::from(site).to_string();
+    let quoted = Value::from(site).to_string();
     let filled = |text: &str| {
         text.replace("@SITE@", &quoted)
             .replace("@VERSION@", env!("CARGO_PKG_VERSION"))

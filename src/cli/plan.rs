@@ -129,8 +129,8 @@ fn plan(
     session.options.sequential = as_data || target.is_some();
     session.options.packages.clone_from(&args.package);
     session.options.partial = true;
-    session.request.first_site = sites::may_be_several(args);
     let conditions = Conditions::of(args, &session)?;
+    session.request.first_site = sites::may_be_several(args) && conditions.is_empty();
     let site = Site::read(session, run)?;
     spare_inputs(outputs, target, site.session.inputs(site.loaded))?;
     site.check_packages(&args.package)?;

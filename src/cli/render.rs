@@ -52,7 +52,9 @@ pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure>
             ));
         }
         let builder = Builder::new(request, &paths, Sources::default(), [], request.limits);
-        let mut builder = builder.open().with_traps(&load::TRAPS);
+        let around = load::repository(&directory).unwrap_or(&request.directory);
+        let builder = builder.open().around(around).with_traps(&load::TRAPS);
+        let mut builder = builder.with_generate(request.generate);
         let built = builder.build(&directory);
         let mut found = Sink::default();
         found.diagnostics.extend(built.findings.iter().cloned());

@@ -46,16 +46,18 @@ pub(super) fn answer(
 ) -> Result<Answer<PlanFormat>, Failure> {
     let builds = &site.loaded.builds;
     let first = builds.sites.first().map_or("", String::as_str);
-    let count = builds.other_sites.len() + 1;
+    let names: Vec<String> = builds
+        .sites
+        .iter()
+        .chain(&builds.other_sites)
+        .cloned()
+        .collect();
+    let count = names.len();
     let of_one = [PlanFormat::Csv, PlanFormat::Tsv];
-    let shows_one = of_one.into_iter().any(|format| run.outputs.has(format));
-    if count > MOST || shows_one {
-        let names = std::iter::once(first).chain(builds.other_sites.iter().map(String::as_str));
-        let names = names.collect::<Vec<_>>().join(", ");
-        return Err(Failure::usage(format!(
-            "there are {count} sites; name one with --site ({names})"
-        )));
-    }
+    refuse_many(
+        &names,
+        of_one.into_iter().any(|format| run.outputs.has(format)),
+    )?;
     let mut all = vec![(first, site, plan)];
     for name in &builds.other_sites {
         let other = site.other(name, run.console)?;
@@ -102,6 +104,21 @@ pub(super) fn answer(
     Ok(Answer::new(planned, outcome)
         .found(found, site.sources())
         .note(note))
+}
+
+/// Refuses sites that are too many for one answer, or several of them where it `shows_one`.
+///
+/// # Errors
+/// Their names (64).
+pub(super) fn refuse_many(names: &[String], shows_one: bool) -> Result<(), Failure> {
+    if names.len() <= MOST && !shows_one {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "there are {}; name one with --site ({})",
+        plural(names.len(), "site"),
+        names.join(", ")
+    )))
 }
 
 /// The kustomizations of a site.

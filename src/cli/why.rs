@@ -6,9 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use serde_json::Value;
+
 use crate::changes::{Base, CHANGES, Question, Today, nearest, runner_up, texts};
 use crate::diagnostic::Sink;
 use crate::document::System;
+use crate::kit::plural::plural;
 use crate::render::{clean, clean_lines, json, patch, text};
 use crate::repair::May;
 use crate::site::Checked;
@@ -26,6 +29,7 @@ use super::formats::WhyFormat;
 use super::progress::{self, Doing};
 use super::session::Session;
 use super::site::{Planned, Site};
+use super::sites::{is_one_of_several, refuse_many};
 
 /// An answer.
 struct Explanation {
@@ -96,7 +100,11 @@ fn ask(args: &WhyArgs, subject: &str, run: &Run<'_, WhyFormat>) -> Result<Asking
     let mut session = Session::new(&args.paths, &args.common, run.console)?;
     session.options.systems.clear();
     session.options.partial = true;
+    session.request.first_site = args.common.hub.is_none();
     let site = Site::read(session, run).map_err(|failure| meant_path(args, failure))?;
+    if is_one_of_several(site) {
+        return ask_each(args, subject, site, run.console);
+    }
     let site = site.without(&args.without.without)?;
     let explained = explained(args, subject, site, run.console)?;
     let words = std::iter::once(subject).chain(args.candidate.as_deref());
@@ -107,6 +115,71 @@ fn ask(args: &WhyArgs, subject: &str, run: &Run<'_, WhyFormat>) -> Result<Asking
         explained,
         site,
     })
+}
+
+/// Asks every site: an answer that is the same wherever there is one needs no name of a site.
+fn ask_each(
+    args: &WhyArgs,
+    subject: &str,
+    first: Site,
+    console: &Console,
+) -> Result<Asking, Failure> {
+    let builds = &first.loaded.builds;
+    let names: Vec<String> = builds
+        .sites
+        .iter()
+        .chain(&builds.other_sites)
+        .cloned()
+        .collect();
+    refuse_many(&names, false)?;
+    let mut answers: Vec<(&str, Asking, Value)> = Vec::new();
+    let mut fault = None;
+    for name in &names {
+        let site = if answers.is_empty() && fault.is_none() {
+            first
+        } else {
+            first.other(name, console)?
+        };
+        let site = site.without(&args.without.without)?;
+        match explained(args, subject, site, console) {
+            Ok(explained) => {
+                let data = explained.data();
+                let asking = Asking {
+                    answered: explained.explanation.is_some(),
+                    explained,
+                    site,
+                };
+                answers.push((name, asking, data));
+            }
+            Err(failure) => fault = fault.or(Some(failure)),
+        }
+    }
+    let differs = answers.windows(2).any(|two| two[0].2 != two[1].2);
+    if differs {
+        let names: Vec<&str> = answers.iter().map(|(name, ..)| *name).collect();
+        return Err(Failure::usage(format!(
+            "the answer differs in {}; name one with --site ({})",
+            plural(names.len(), "site"),
+            names.join(", ")
+        )));
+    }
+    match (answers.into_iter().next(), fault) {
+        (Some((_, asking, _)), _) => Ok(asking),
+        (None, Some(fault)) => Err(fault),
+        (None, None) => Err(Failure::usage(super::plan::NOTHING)),
+    }
+}
+
+/// Takes out of an answer which kustomizations its lines are in.
+fn without_roots(data: &mut Value) {
+    match data {
+        Value::Object(fields) => {
+            fields.remove("origin");
+            fields.values_mut().for_each(without_roots);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_roots),
+        _ => {}
+    }
 }
 
 /// The candidate as the path that it may be: what is there, has no slash and stands where no
@@ -231,6 +304,18 @@ fn explained(
     }
     explained.found = site.report(&[&plan.findings, &asked.said.borrow()]);
     Ok(explained)
+}
+
+impl Explained {
+    /// The answer as data, without findings.
+    fn data(&self) -> Value {
+        let (none, sources) = (Sink::default(), self.plan.site.documents.sources);
+        let why = self.explanation.as_ref().map(|answer| &answer.why);
+        let data = json::WhyAnswer::new(why, self.plan.now, &none, sources);
+        let mut data = serde_json::to_value(data).unwrap_or_default();
+        without_roots(&mut data);
+        data
+    }
 }
 
 impl Data<WhyFormat> for Explained {

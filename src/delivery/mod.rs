@@ -22,7 +22,7 @@ pub mod why;
 pub use follow::addon::staged;
 pub use follow::work::begun::Begun;
 pub use follow::{Clusters, Deliveries, Extra, Ground, Row, Via};
-pub use generate::generate;
+pub use generate::{built, generate};
 pub use inside::template::functions::all as template_functions;
 pub use kept::{given, keeps};
 pub use read::{

@@ -315,6 +315,7 @@ mod tests {
                 refused: false,
                 record: None,
                 generator: None,
+                run_in: None,
                 roots: &[],
                 known: false,
             })

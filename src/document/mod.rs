@@ -45,6 +45,9 @@ pub struct Document<'a> {
     pub record: Option<u64>,
     /// The name of the generator from an entry of which it was made: the entry is its place.
     pub generator: Option<&'a str>,
+    /// The directory of the kustomization that runs it, if it is a PolicyGenerator that a build
+    /// runs.
+    pub run_in: Option<&'a str>,
     /// The kustomizations that make it, by number.
     pub roots: &'a [u32],
     /// Whether it is as it was in the site that this one was made from.

@@ -67,7 +67,7 @@ pub struct Builder<'f> {
     kustomizations: FxHashMap<PathBuf, Result<Arc<Kustomization>, Stop>>,
     heaps: FxHashMap<PathBuf, Result<Arc<Heap>, Stop>>,
     /// Makes what a PolicyGenerator makes.
-    pub(super) generate: Option<&'f Generate<'f>>,
+    pub(super) generate: Option<Generate>,
     /// The custom resources with traps.
     pub(super) traps: Option<&'static Traps>,
     /// The hashes of what documents of several builds share.
@@ -122,6 +122,13 @@ impl<'f> Builder<'f> {
         self
     }
 
+    /// With links to what lies in the directory around the PATHs.
+    #[must_use]
+    pub fn around(mut self, directory: &Path) -> Self {
+        self.reach.push(self.texts.files.real(directory));
+        self
+    }
+
     /// With findings about traps of these custom resources.
     #[must_use]
     pub fn with_traps(mut self, traps: &'static Traps) -> Self {
@@ -131,8 +138,8 @@ impl<'f> Builder<'f> {
 
     /// With the function that makes what a PolicyGenerator makes.
     #[must_use]
-    pub fn with_generate(mut self, generate: &'f Generate<'f>) -> Self {
-        self.generate = Some(generate);
+    pub fn with_generate(mut self, generate: Option<Generate>) -> Self {
+        self.generate = generate;
         self
     }
 
@@ -374,7 +381,9 @@ impl<'f> Builder<'f> {
         heap.notes.extend(below.notes.iter().cloned());
         heap.doubtful |= below.doubtful;
         heap.visited.extend(below.visited.iter().cloned());
+        heap.generators.extend(below.generators.iter().cloned());
         heap.overwritten.extend(below.overwritten.iter().cloned());
+        heap.images.extend(below.images.iter().cloned());
         if let Some(config) = &below.config {
             configurations::merge(heap, config, path.place)?;
         }

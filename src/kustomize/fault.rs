@@ -24,6 +24,18 @@ impl Fault {
         }
     }
 
+    /// A finding that stops a build; `otherwise` is the place of one that has none.
+    pub(super) fn of(found: &Diagnostic, otherwise: Place) -> Self {
+        let place = found.primary.as_ref().map(|label| label.place);
+        Self {
+            rule: found.rule,
+            message: found.message.clone(),
+            place: place.unwrap_or(otherwise),
+            help: found.help.clone(),
+            related: found.related.clone(),
+        }
+    }
+
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self

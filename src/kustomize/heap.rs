@@ -1,10 +1,10 @@
 //! What a kustomization and all below it make, and why they may not.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use crate::source::Place;
+use crate::source::{Place, SourceId};
 use crate::yaml::Tree;
 
 use super::fault::Fault;
@@ -132,6 +132,19 @@ pub(super) struct Overwritten {
     pub(super) values: [(Arc<str>, Place); 2],
 }
 
+/// An image that a kustomization set in an object.
+#[derive(Debug, Clone)]
+pub(super) struct SetImage {
+    pub(super) kind: Arc<str>,
+    /// How messages call the object.
+    pub(super) object: String,
+    pub(super) now: Arc<str>,
+    /// The value that sets it.
+    pub(super) place: Place,
+    /// Where the object begins.
+    pub(super) of: Place,
+}
+
 /// The objects of a kustomization and of all below it, before names are settled.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Heap {
@@ -149,8 +162,12 @@ pub(super) struct Heap {
     pub(super) copied: usize,
     /// Labels that were given other values.
     pub(super) overwritten: Vec<Overwritten>,
+    /// Images that were set, the first of each object.
+    pub(super) images: Vec<SetImage>,
     /// All directories that were read.
     pub(super) visited: Vec<PathBuf>,
+    /// The files of PolicyGenerators, each with the directory that its paths are relative to.
+    pub(super) generators: Vec<(SourceId, PathBuf)>,
 }
 
 impl Heap {
@@ -231,14 +248,16 @@ fn duplicate(one: &Resource, two: &Resource, place: Place) -> Fault {
 pub struct Made {
     /// Its documents; each node has the place it comes from.
     pub documents: Vec<Tree>,
-    /// Whether more is made of files that are not read.
-    pub part: bool,
-    /// Findings about it.
+    /// Findings about it; one that refuses stops the build.
     pub findings: Vec<Diagnostic>,
 }
 
-/// Makes the documents of a PolicyGenerator, whose paths are relative to the directory.
-pub type Generate<'f> = dyn Fn(&Tree, &Path) -> Made + Sync + 'f;
+/// The documents of a file by its path, which is relative to the directory that a generator runs
+/// in; none if they cannot be read.
+pub type ReadDocuments<'r> = dyn FnMut(&str) -> Option<Vec<Tree>> + 'r;
+
+/// Makes the documents of a PolicyGenerator.
+pub type Generate = fn(&Tree, &mut ReadDocuments<'_>) -> Made;
 
 /// The stop for something that is fetched over the network and cannot be left out.
 pub(super) fn remote(path: &Text) -> Stop {

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use regex::Regex;
 
+use crate::source::Place;
+
 use super::fault::Fault;
 use super::file::{FieldSpec, Image};
-use super::heap::{Heap, Stop};
+use super::heap::{Heap, SetImage, Stop};
 use super::node::{Node, Value};
 use super::paths::{self, Create, Problem};
 use super::rules;
@@ -25,16 +27,28 @@ pub(super) fn all(heap: &mut Heap, images: &[Image], specs: &[FieldSpec]) -> Res
             if &*resource.kind() == "CustomResourceDefinition" {
                 continue;
             }
-            let mut changed = lists(&mut resource.node, image, pattern.as_ref());
+            let mut own = None;
+            let setting = Setting {
+                image,
+                pattern: pattern.as_ref(),
+            };
+            let mut changed = lists(&mut resource.node, setting, &mut own);
             for spec in specs {
                 if changed.is_err() {
                     break;
                 }
                 changed = paths::apply(resource, spec, Create::No, image.place, &mut |node| {
-                    set(node, image, pattern.as_ref())
+                    setting.set(node, &mut own)
                 });
             }
             changed.map_err(|why| Fault::new(&rules::UNREADABLE, why, image.place))?;
+            heap.images.extend(own.map(|(now, place)| SetImage {
+                kind: resource.kind(),
+                object: resource.shown(),
+                now,
+                place,
+                of: resource.node.place,
+            }));
         }
     }
     Ok(())
@@ -55,8 +69,11 @@ fn is_list(key: &str) -> bool {
     matches!(key, "containers" | "initContainers")
 }
 
+/// The first image that was set in an object: its new text, and the value that sets it.
+type First = Option<(Arc<str>, Place)>;
+
 /// Sets the images of all lists of containers, at any depth.
-fn lists(node: &mut Arc<Node>, image: &Image, pattern: Option<&Regex>) -> Result<(), Problem> {
+fn lists(node: &mut Arc<Node>, setting: Setting<'_>, first: &mut First) -> Result<(), Problem> {
     if !holds(node) {
         return Ok(());
     }
@@ -64,9 +81,9 @@ fn lists(node: &mut Arc<Node>, image: &Image, pattern: Option<&Regex>) -> Result
         Value::Scalar(_) => Ok(()),
         Value::List(items) => items
             .iter_mut()
-            .try_for_each(|item| lists(item, image, pattern)),
+            .try_for_each(|item| lists(item, setting, first)),
         Value::Map(entries) => entries.iter_mut().try_for_each(|entry| {
-            lists(&mut entry.value, image, pattern)?;
+            lists(&mut entry.value, setting, first)?;
             if !is_list(&entry.key) || !matches!(entry.value.value, Value::List(_)) {
                 return Ok(());
             }
@@ -85,7 +102,7 @@ fn lists(node: &mut Arc<Node>, image: &Image, pattern: Option<&Regex>) -> Result
                 };
                 let mut entries = entries.iter_mut();
                 if let Some(own) = entries.find(|entry| &*entry.key == "image") {
-                    set(&mut own.value, image, pattern)?;
+                    setting.set(&mut own.value, first)?;
                 }
             }
             Ok(())
@@ -93,55 +110,66 @@ fn lists(node: &mut Arc<Node>, image: &Image, pattern: Option<&Regex>) -> Result
     }
 }
 
-fn set(node: &mut Arc<Node>, image: &Image, pattern: Option<&Regex>) -> Result<(), Problem> {
-    let Some(old) = node.as_scalar() else {
-        return Err("an image is a mapping or list".to_owned());
-    };
-    if !pattern.is_some_and(|pattern| pattern.is_match(&old.text)) {
-        return Ok(());
-    }
-    let (name, mut tag, mut digest) = split(&old.text);
-    let mut place = image.place;
-    let mut name = name.to_owned();
-    if let Some(new) = &image.new_name {
-        name.clear();
-        name.push_str(&new.text);
-        place = new.place;
-    }
-    let joined;
-    match (&image.new_tag, &image.digest, &image.tag_suffix) {
-        (Some(new), Some(by_digest), _) => {
-            (tag, digest) = (&new.text, &by_digest.text);
+/// An image to set, and the pattern of those that it is set for.
+#[derive(Clone, Copy)]
+struct Setting<'s> {
+    image: &'s Image,
+    pattern: Option<&'s Regex>,
+}
+
+impl Setting<'_> {
+    fn set(self, node: &mut Arc<Node>, first: &mut First) -> Result<(), Problem> {
+        let Self { image, pattern } = self;
+        let Some(old) = node.as_scalar() else {
+            return Err("an image is a mapping or list".to_owned());
+        };
+        if !pattern.is_some_and(|pattern| pattern.is_match(&old.text)) {
+            return Ok(());
+        }
+        let (name, mut tag, mut digest) = split(&old.text);
+        let mut place = image.place;
+        let mut name = name.to_owned();
+        if let Some(new) = &image.new_name {
+            name.clear();
+            name.push_str(&new.text);
             place = new.place;
         }
-        (Some(new), None, _) => {
-            (tag, digest) = (&new.text, "");
-            place = new.place;
+        let joined;
+        match (&image.new_tag, &image.digest, &image.tag_suffix) {
+            (Some(new), Some(by_digest), _) => {
+                (tag, digest) = (&new.text, &by_digest.text);
+                place = new.place;
+            }
+            (Some(new), None, _) => {
+                (tag, digest) = (&new.text, "");
+                place = new.place;
+            }
+            (None, Some(by_digest), _) => {
+                (tag, digest) = ("", &by_digest.text);
+                place = by_digest.place;
+            }
+            (None, None, Some(suffix)) => {
+                joined = format!("{tag}{}", suffix.text);
+                (tag, digest) = (&joined, "");
+                place = suffix.place;
+            }
+            (None, None, None) => {}
         }
-        (None, Some(by_digest), _) => {
-            (tag, digest) = ("", &by_digest.text);
-            place = by_digest.place;
+        if !tag.is_empty() {
+            name.push(':');
+            name.push_str(tag);
         }
-        (None, None, Some(suffix)) => {
-            joined = format!("{tag}{}", suffix.text);
-            (tag, digest) = (&joined, "");
-            place = suffix.place;
+        if !digest.is_empty() {
+            name.push('@');
+            name.push_str(digest);
         }
-        (None, None, None) => {}
+        if *name == *old.text {
+            return Ok(());
+        }
+        first.get_or_insert_with(|| (name.as_str().into(), place));
+        *node = Node::scalar(Scalar::instead(name, Some(old)), place);
+        Ok(())
     }
-    if !tag.is_empty() {
-        name.push(':');
-        name.push_str(tag);
-    }
-    if !digest.is_empty() {
-        name.push('@');
-        name.push_str(digest);
-    }
-    if *name == *old.text {
-        return Ok(());
-    }
-    *node = Node::scalar(Scalar::instead(name, Some(old)), place);
-    Ok(())
 }
 
 /// The name, tag and digest of an image.

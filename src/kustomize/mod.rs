@@ -39,7 +39,7 @@ mod vars;
 pub use build::{Builder, Built, Document, Origin, Status};
 pub use digest::Digests;
 pub use files::{Files, Kind, NAMES, ReadFault};
-pub use heap::{Generate, LeftOut, Made, What};
+pub use heap::{Generate, LeftOut, Made, ReadDocuments, What};
 pub use named::named_paths;
 pub use roots::{Alternative, Choice, Named, Ours, Root, Roots, Site};
 pub use texts::Texts;

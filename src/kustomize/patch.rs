@@ -16,7 +16,6 @@ use super::heap::{Heap, Stop, remote};
 use super::json_patch::{self, Operation};
 use super::node::Node;
 use super::read::{self, Unreadable};
-use super::resource::Resource;
 use super::rules;
 use super::texts::{Texts, unreadable};
 
@@ -184,9 +183,8 @@ fn take(texts: &mut Texts<'_>, heap: &mut Heap, entry: &Patch, home: &Path) -> R
         (Content::Json(operations), Some(target)) => {
             let selected = select(heap, target)?;
             for at in selected {
-                let resource = &mut heap.resources.list[at];
-                resource.remember();
-                operate(resource, &operations, place)?;
+                heap.resources.list[at].remember();
+                operate(heap, at, &operations, place)?;
             }
             Ok(())
         }
@@ -228,17 +226,29 @@ fn take(texts: &mut Texts<'_>, heap: &mut Heap, entry: &Patch, home: &Path) -> R
     }
 }
 
-fn operate(resource: &mut Resource, operations: &[Operation], place: Place) -> Result<(), Stop> {
-    json_patch::apply(&mut resource.node, operations).map_err(|problem| {
-        let message = format!("{}: {}", resource.shown(), problem.message);
-        let fault = refused(message, problem.place);
-        if place == problem.place {
-            fault
-        } else {
-            fault.related(place, "listed here")
-        }
-        .into()
-    })
+fn operate(heap: &mut Heap, at: usize, operations: &[Operation], place: Place) -> Result<(), Stop> {
+    let resource = &mut heap.resources.list[at];
+    let before = resource
+        .generator
+        .is_some()
+        .then(|| Arc::clone(&resource.node));
+    let Err(problem) = json_patch::apply(&mut resource.node, operations) else {
+        return Ok(());
+    };
+    let message = format!("{}: {}", resource.shown(), problem.message);
+    let fault = refused(message, problem.place);
+    let fault = if place == problem.place {
+        fault
+    } else {
+        fault.related(place, "listed here")
+    };
+    // What a generator puts in from files is not there to be changed.
+    if let Some(before) = before {
+        resource.node = before;
+        heap.unless_part(fault)
+    } else {
+        Err(fault.into())
+    }
 }
 
 /// Takes an entry of `patchesJson6902`.
@@ -265,7 +275,7 @@ pub(super) fn json_patch(
             .into());
     }
     for at in select(heap, target)? {
-        operate(&mut heap.resources.list[at], &operations, place)?;
+        operate(heap, at, &operations, place)?;
     }
     Ok(())
 }

@@ -51,6 +51,8 @@ pub(super) struct Resource {
     pub(super) vars: Vec<Arc<str>>,
     /// Whether a patch removed it.
     pub(super) gone: bool,
+    /// The name of the PolicyGenerator that made it: there is more in it than is known.
+    pub(super) generator: Option<Arc<str>>,
 }
 
 /// The namespace of what has none.
@@ -102,6 +104,7 @@ impl Resource {
             behavior: Behavior::Create,
             vars: Vec::new(),
             gone: false,
+            generator: None,
         }
     }
 

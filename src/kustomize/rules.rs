@@ -27,6 +27,7 @@ rule_table! {
         IDLE_PATCH Warning "idle_patch" "a patch whose target selects nothing";
         RENAMED_REFERENCE Warning "renamed_reference" "a reference to a former name";
         OVERWRITTEN_LABEL Warning "overwritten_label" "a common label instead of a cluster's own";
+        CARRIED_IMAGE Note "carried_image" "an image that is set in what policies carry";
         PERHAPS_LEFT_OUT Note "perhaps_left_out" "a patch that may be for what is left out";
         UNLISTED Note "unlisted" "files beside a kustomization that it does not list";
         SEVERAL_SITES Note "several_sites" "alternatives that are not deployed together";

@@ -1,13 +1,19 @@
 //! Traps: what Kustomize does not do to custom resources, and what it does to them unasked.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
+use crate::kit::plural::first_names;
+use crate::source::Place;
 
-use super::heap::{Heap, Overwritten};
+use super::heap::{Heap, Overwritten, SetImage};
 use super::node::Node;
 use super::resource::Resource;
 use super::rules;
+
+/// Objects that a finding names.
+const CARRIERS: usize = 3;
 
 /// A field that names an object, and that Kustomize does not change with the name.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +35,8 @@ pub struct Traps {
     pub references: &'static [Reference],
     /// The kinds whose labels decide something.
     pub labelled: &'static [&'static str],
+    /// The kinds that carry objects for clusters.
+    pub carriers: &'static [&'static str],
 }
 
 /// What is to be said of a finished build.
@@ -36,6 +44,11 @@ pub(super) fn findings(heap: &Heap, traps: &Traps) -> Vec<Diagnostic> {
     let labels = heap.overwritten.iter();
     let labels = labels.filter(|one| traps.labelled.contains(&&*one.kind));
     let mut found: Vec<Diagnostic> = labels.map(overwritten).collect();
+    let images = heap.images.iter();
+    let images = images.filter(|one| traps.carriers.contains(&&*one.kind));
+    let mut of_entry: BTreeMap<Place, Vec<&SetImage>> = BTreeMap::new();
+    images.for_each(|one| of_entry.entry(one.place).or_default().push(one));
+    found.extend(of_entry.values().map(|set| carried_image(set)));
     if heap.resources.list.iter().all(|one| one.former.is_empty()) {
         return found;
     }
@@ -62,6 +75,20 @@ fn overwritten(one: &Overwritten) -> Diagnostic {
         .at(*new, "set for all objects")
         .related(*old, "its own value")
         .help("leave the label out here, or out of the object; a patch can set it for some objects")
+}
+
+/// What one entry of `images` sets in objects that carry others.
+fn carried_image(set: &[&SetImage]) -> Diagnostic {
+    let first = set[0];
+    let objects = first_names(set.iter().map(|one| one.object.as_str()), CARRIERS);
+    let message = format!(
+        "the image `{}` is also set for the clusters that get {objects}",
+        first.now
+    );
+    Diagnostic::new(&rules::CARRIED_IMAGE, message)
+        .at(first.place, "set in everything that lists containers")
+        .related(first.of, "what carries it")
+        .help("if that is not meant, keep these objects in a kustomization without `images`")
 }
 
 /// A field, and the mapping or list item that it is in.

@@ -26,7 +26,7 @@ use super::store::Store;
 use super::text::TextFault;
 use super::traps::TRAPS;
 use super::walk::File;
-use super::{Loaded, Refusal, Request, disk};
+use super::{Loaded, Refusal, Request, disk, inputs};
 
 /// The kustomizations of a run.
 #[derive(Debug, Default)]
@@ -52,6 +52,8 @@ pub struct Builds {
 pub struct BuiltRoot {
     /// Its directory, as messages call it.
     pub name: String,
+    /// Its directory, relative to the PATH.
+    pub below: PathBuf,
     /// How much of it was built.
     pub status: Status,
     /// What is left out.
@@ -112,9 +114,12 @@ pub(super) fn take(
     let known = loaded.sources.files.len();
     let sources = std::mem::take(&mut loaded.sources);
     let builder = Builder::new(request, &request.paths, sources, read, request.limits);
-    let mut builder = builder.with_traps(&TRAPS);
-    if areas.iter().any(|area| area.is_root) {
-        builder = builder.open();
+    let builder = builder.with_traps(&TRAPS);
+    let mut builder = builder.with_generate(request.generate);
+    let mut own = areas.iter().filter(|area| area.is_root);
+    if let Some(area) = own.next() {
+        let around = disk::repository(&area.top).unwrap_or(&request.directory);
+        builder = builder.open().around(around);
     }
     let mut taking = Taking {
         request,
@@ -159,7 +164,7 @@ pub(super) fn take(
     loaded.sources = std::mem::take(&mut taking.builder.sources);
     let documents = distinct(&chosen.builds);
     let made = parallel::map(request.jobs, &documents, |(document, roots)| {
-        Piece::of(document.tree(), roots)
+        Piece::of(document.tree(), roots, document.generator.as_ref())
     });
     let new = (0..).map(SourceId).zip(&loaded.sources.files).skip(known);
     let new = new.map(|(id, source)| (request.directory.join(&source.name), id));
@@ -168,6 +173,7 @@ pub(super) fn take(
     let root = |(built, unbuilt): (Built, BTreeSet<SourceId>)| BuiltRoot {
         unbuilt,
         name: request.name(&built.directory),
+        below: taking.below(&built.directory),
         status: built.status,
         documents: built.documents.len(),
         faults: built.findings.iter().filter_map(fault).collect(),
@@ -352,6 +358,13 @@ impl Builds {
 }
 
 impl Taking<'_> {
+    /// A directory relative to the PATH that it is in.
+    fn below(&self, directory: &Path) -> PathBuf {
+        let mut tops = self.areas.iter().map(|area| &area.top);
+        let below = tops.find_map(|top| directory.strip_prefix(top).ok());
+        below.unwrap_or(directory).to_path_buf()
+    }
+
     /// Looks for what deploys directories by their names, and for what generators read.
     fn look(
         &mut self,
@@ -366,7 +379,7 @@ impl Taking<'_> {
         let above = tops.iter().filter_map(|top| disk::repository(top));
         let bases: BTreeSet<PathBuf> = above.map(Path::to_path_buf).chain(tops.clone()).collect();
         let mut lines = Vec::new();
-        let runners = super::inputs::runners(pieces, &builder.sources, &paths);
+        let runners = inputs::runners(pieces, &builder.sources, &paths);
         for piece in pieces {
             let source = piece.tree.source;
             let Some(file) = paths.get(&source) else {
@@ -378,16 +391,20 @@ impl Taking<'_> {
                 if entry.kind == DocumentKind::PolicyGenerator {
                     let own = || file.parent().unwrap_or(file);
                     let home = runners.get(*file).map_or_else(own, PathBuf::as_path);
-                    let policies = node.get("policies").into_iter().flat_map(Node::items);
-                    let manifests = policies.filter_map(|policy| policy.get("manifests"));
-                    let manifests = manifests.flat_map(Node::items);
-                    let named = manifests.filter_map(|one| one.get("path")?.text());
+                    let paths = inputs::manifests(node).into_iter();
                     self.generated
-                        .extend(named.map(|path| request.real(&home.join(path))));
+                        .extend(paths.map(|path| request.real(&home.join(path))));
                 }
                 for (path, place) in named_paths(node) {
                     lines.push((path, place, (*file).clone()));
                 }
+            }
+        }
+        for home in homes.iter().filter(|_| request.generate.is_some()) {
+            for tree in builder.policy_generators(home) {
+                let paths = inputs::manifests(tree.root("")).into_iter();
+                self.generated
+                    .extend(paths.map(|path| request.real(&home.join(path))));
             }
         }
         let in_tree = |home: &PathBuf| {

@@ -44,6 +44,9 @@ impl Files for Request {
     }
 
     fn name(&self, path: &Path) -> String {
+        if *path == self.directory || *path == self.real(&self.directory) {
+            return ".".to_owned();
+        }
         let name = display_name(&path.to_string_lossy(), &self.directory.to_string_lossy());
         if name.is_empty() {
             ".".to_owned()

@@ -155,11 +155,8 @@ fn contents(pieces: &mut [Piece], sources: &Sources, files: &BTreeMap<PathBuf, S
         let home = runners.get(*path).map_or_else(own, PathBuf::as_path);
         for generator in piece.documents.iter().filter(is_generator) {
             let node = piece.tree.node(text, generator.root);
-            let policies = node.get("policies").into_iter().flat_map(Node::items);
-            let manifests = policies.filter_map(|policy| policy.get("manifests"));
-            let manifests = manifests.flat_map(Node::items);
-            let named = manifests.filter_map(|one| one.get("path")?.text());
-            listed.extend(named.map(|path| lexical(&home.join(path))));
+            let manifests = manifests(node).into_iter();
+            listed.extend(manifests.map(|path| lexical(&home.join(path))));
         }
     }
     if listed.is_empty() {
@@ -213,6 +210,16 @@ pub(super) fn runners(
         }
     }
     found
+}
+
+/// The files and directories that a PolicyGenerator reads.
+pub(super) fn manifests(generator: Node<'_>) -> Vec<&str> {
+    let policies = generator.get("policies").into_iter().flat_map(Node::items);
+    let manifests = policies.filter_map(|policy| policy.get("manifests"));
+    let manifests = manifests.flat_map(Node::items);
+    manifests
+        .filter_map(|manifest| manifest.get("path")?.text())
+        .collect()
 }
 
 /// The directories in which a kustomization is looked for: those of the kustomizations that were

@@ -382,7 +382,8 @@ impl Loaded {
                     index: u32::try_from(all.len()).unwrap_or(u32::MAX),
                     refused: entry.refused,
                     record: entry.record,
-                    generator: None,
+                    generator: entry.generator.as_deref(),
+                    run_in: entry.run_in.as_deref(),
                     roots: &entry.roots,
                     known: false,
                 });
@@ -536,6 +537,7 @@ pub(crate) fn read<'a>(source: SourceId, node: Node<'a>, sink: &mut Sink) -> Doc
         refused: entry.refused,
         record: entry.record,
         generator: None,
+        run_in: None,
         roots: &[],
         known: false,
     }

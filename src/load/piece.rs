@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostic::{Object, Severity, Sink};
@@ -35,6 +36,10 @@ pub(super) struct Entry {
     pub(super) record: Option<u64>,
     /// The kustomizations that make it, by number.
     pub(super) roots: Box<[u32]>,
+    /// The name of the PolicyGenerator that made it in a build.
+    pub(super) generator: Option<Arc<str>>,
+    /// Where a kustomization runs it, if it is a PolicyGenerator.
+    pub(super) run_in: Option<Arc<str>>,
 }
 
 /// The documents and findings that one worker made of a piece.
@@ -286,8 +291,8 @@ impl Piece {
         piece
     }
 
-    /// A piece with a document that a build made.
-    pub(super) fn of(tree: Tree, roots: &[u32]) -> Self {
+    /// A piece with a document that a build made, for a PolicyGenerator of this name.
+    pub(super) fn of(tree: Tree, roots: &[u32], generator: Option<&Arc<str>>) -> Self {
         let mut piece = Self {
             read: true,
             ..Self::default()
@@ -295,6 +300,7 @@ impl Piece {
         piece.take(tree.root(""), 0);
         for entry in &mut piece.documents {
             entry.roots = roots.into();
+            entry.generator = generator.cloned();
         }
         piece.tree = tree;
         piece
@@ -331,14 +337,20 @@ impl Piece {
         });
     }
 
-    /// Takes out all documents and what was said of them; with `wanted`, PolicyGenerators and
-    /// kustomizations that list some stay.
-    pub(super) fn keep_generators(&mut self, text: &str, wanted: bool) {
+    /// Takes out all documents and what was said of them. Where its PolicyGenerators are run in a
+    /// directory, they stay; kustomizations that list some stay if they are wanted.
+    pub(super) fn keep_generators(&mut self, text: &str, run_in: Option<&Arc<str>>, wanted: bool) {
+        for entry in &mut self.documents {
+            if entry.kind == DocumentKind::PolicyGenerator {
+                entry.run_in = run_in.cloned();
+            }
+        }
         let tree = &self.tree;
         let stays = |entry: &Entry| {
             let lists = || tree.node(text, entry.root).get("generators").is_some();
             let foreign = entry.kind == DocumentKind::Foreign;
-            wanted && (entry.kind == DocumentKind::PolicyGenerator || foreign && lists())
+            let is_run = entry.kind == DocumentKind::PolicyGenerator && run_in.is_some();
+            is_run || (wanted || run_in.is_some()) && foreign && lists()
         };
         self.documents.retain(stays);
         let spans = self.documents.iter();
@@ -386,6 +398,8 @@ fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
         document: 0,
         refused: classified.refused,
         roots: Box::default(),
+        generator: None,
+        run_in: None,
         record: None,
     };
     if entry.kind.system().is_some() {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::path::PathBuf;
 
 use super::hub::file::HubFault;
 use super::room::NoRoom;
@@ -39,8 +40,8 @@ pub enum Refusal {
     Sites {
         /// The PATH.
         root: String,
-        /// The names of the sites, each with its own kustomizations.
-        sites: Vec<(String, Vec<String>)>,
+        /// The names of the sites, each with its kustomizations, relative to the PATH.
+        sites: Vec<(String, Vec<PathBuf>)>,
     },
     /// Sites that were named exclude one another.
     Exclusive {

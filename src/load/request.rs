@@ -6,6 +6,7 @@ use super::hub::file::HubFile;
 use super::store::{Snapshot, Store};
 use super::view::View;
 use crate::kit::progress::Progress;
+use crate::kustomize::Generate;
 use crate::yaml::Limits;
 
 /// A site of kustomizations that the configuration names.
@@ -54,6 +55,9 @@ pub struct Request {
     /// The sites of kustomizations that the configuration names; without any, alternatives are
     /// sites.
     pub sites: Vec<NamedSite>,
+    /// The kustomizations that count where the site that is asked for is not there, relative to
+    /// the PATH.
+    pub instead_of_site: Vec<PathBuf>,
     /// The site that counts where none is asked for.
     pub default_site: Option<String>,
     /// Without a named site, every site of a repository of Airship is read; else several of them
@@ -64,6 +68,8 @@ pub struct Request {
     pub first_site: bool,
     /// Files are read as they stand: no kustomization is built.
     pub unbuilt: bool,
+    /// Makes what PolicyGenerators make, for the kustomizations that run them.
+    pub generate: Option<Generate>,
     /// The revision to read instead of the disk, by the same names.
     pub snapshot: Option<Snapshot>,
     /// A real directory and the one it stands for: its files are called, included and excluded as
@@ -99,9 +105,11 @@ impl Request {
             site: Vec::new(),
             sites: Vec::new(),
             default_site: None,
+            instead_of_site: Vec::new(),
             every_site: false,
             first_site: false,
             unbuilt: false,
+            generate: None,
             snapshot: None,
             treated_as: None,
             hub: None,

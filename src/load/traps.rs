@@ -115,4 +115,11 @@ const REFERENCES: &[Reference] = &[
 pub static TRAPS: Traps = Traps {
     references: REFERENCES,
     labelled: &["ManagedCluster"],
+    carriers: &[
+        "Policy",
+        "ConfigurationPolicy",
+        "OperatorPolicy",
+        "ManifestWork",
+        "ManifestWorkReplicaSet",
+    ],
 };

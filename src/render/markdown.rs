@@ -66,6 +66,12 @@ pub fn reviewed(diff: &Diff, against: &str, review: &Review) -> String {
     entitled(diff, &format!("Plan against {}", code(against)), review)
 }
 
+/// The same under a headline, which is Markdown.
+#[must_use]
+pub fn reviewed_as(diff: &Diff, title: &str, review: &Review) -> String {
+    entitled(diff, title, review)
+}
+
 /// All losses, one row each.
 #[must_use]
 pub fn risk(risk: &crate::risk::Risk) -> String {
@@ -225,9 +231,14 @@ fn list(out: &mut String, heading: &str, items: &[String]) {
 /// Shown instead of a difference when documents were refused.
 #[must_use]
 pub fn invalid(against: &str, errors: usize, review: &Review) -> String {
+    invalid_as(&format!("Plan against {}", code(against)), errors, review)
+}
+
+/// The same under a headline, which is Markdown.
+#[must_use]
+pub fn invalid_as(title: &str, errors: usize, review: &Review) -> String {
     let mut out = format!(
-        "### Plan against {}\n\nNo plan: documents were refused ({}).\n\n",
-        code(against),
+        "### {title}\n\nNo plan: documents were refused ({}).\n\n",
         plural(errors, "error")
     );
     let found: Vec<String> = review

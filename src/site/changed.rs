@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use crate::delivery::repair::generator_of;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::{Document, DocumentKind, Documents, System};
 use crate::load;
@@ -206,7 +207,10 @@ impl Changed<'_> {
         super::recognise(&mut all, &base.repositories, &mut sink);
         let again = touched.contains(&DocumentKind::PolicyGenerator);
         if again {
-            all.retain(|document| document.generator.is_none());
+            // What is made of a text in a kustomization has no generator among the documents.
+            all.retain(|document| {
+                document.generator.is_none() || generator_of(base, document).is_none()
+            });
             for (document, index) in all.iter_mut().zip(0..) {
                 document.index = index;
             }
@@ -220,7 +224,7 @@ impl Changed<'_> {
             all,
         };
         if again {
-            intake::generated(&mut documents, &mut sink);
+            intake::generated(&mut documents, true, &mut sink);
         }
         touched.sort_unstable();
         touched.dedup();

@@ -8,24 +8,30 @@ use crate::airship;
 use crate::delivery;
 use crate::diagnostic::{Severity, Sink};
 use crate::document::{Document, DocumentKind, Documents, kind_in_text};
+use crate::kustomize::{Made, ReadDocuments};
 use crate::load::{self, Loaded, rules};
 use crate::source::SourceId;
-use crate::yaml::{Dialect, Quirk, QuirkKind};
+use crate::yaml::{Dialect, Quirk, QuirkKind, Tree};
 
 /// Takes the documents in.
 pub(super) fn take(loaded: &Loaded, documents: &mut Documents<'_>, sink: &mut Sink) {
     super::recognise(&mut documents.all, &documents.repositories, sink);
     let strict = airship::strict_files(&documents.all);
     quirks(loaded, &strict, documents, sink);
-    generated(documents, sink);
+    generated(documents, false, sink);
+}
+
+/// What a PolicyGenerator makes that a kustomization runs.
+pub fn policy_generator(generator: &Tree, read: &mut ReadDocuments<'_>) -> Made {
+    delivery::built(generator, read)
 }
 
 /// Puts in what generators make, behind each generator.
-pub(super) fn generated(documents: &mut Documents<'_>, sink: &mut Sink) {
+pub(super) fn generated(documents: &mut Documents<'_>, again: bool, sink: &mut Sink) {
     if !documents.has(DocumentKind::PolicyGenerator) {
         return;
     }
-    let made = delivery::generate(documents, sink);
+    let made = delivery::generate(documents, again, sink);
     let made = documents.generated.get_or_init(|| made);
     let mut made = made.iter().peekable();
     let mut all = Vec::with_capacity(documents.all.len());

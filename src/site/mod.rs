@@ -14,6 +14,7 @@ mod things;
 
 pub(crate) use alternatives::is_alternative;
 pub use changed::{Changed, Changes, Patch, Unchangeable};
+pub use intake::policy_generator;
 pub use refusals::Refusal;
 pub use things::Thing;
 

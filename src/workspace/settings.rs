@@ -11,6 +11,7 @@ use crate::document::record;
 use crate::load::{Request, View};
 use crate::options::{CheckOptions, Ignores, Options};
 use crate::rules;
+use crate::site;
 use crate::source::Sources;
 
 /// How old a snapshot of a hub may be, in seconds, unless `planner.toml` says so.
@@ -85,6 +86,7 @@ pub fn request(config: &Config, paths: Vec<PathBuf>, directory: PathBuf) -> Requ
         limits: config.limits,
         sites: config.sites.clone(),
         default_site: config.default_site.clone(),
+        generate: Some(site::policy_generator),
         ..Request::of(paths)
     }
 }

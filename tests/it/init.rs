@@ -197,3 +197,39 @@ fn the_jobs_install_where_python_finds_no_module_of_a_change() {
     let gitlab = folder.read(".gitlab/planner.yml");
     assert!(gitlab.contains("(cd / && pip install"), "{gitlab}");
 }
+
+#[test]
+fn sites_are_named_in_the_settings() {
+    let overlay = |count: u32| {
+        format!(
+            "resources: [../../base]\npatches:\n- target: {{kind: Placement}}\n  \
+             patch: '[{{\"op\": \"add\", \"path\": \"/spec/numberOfClusters\", \"value\": {count}}}]'\n"
+        )
+    };
+    let (dev, prod) = (overlay(1), overlay(2));
+    let folder = repository(&[
+        ("site/base/kustomization.yaml", "resources: [all.yaml]\n"),
+        ("site/base/all.yaml", PLACEMENT),
+        ("site/more/kustomization.yaml", "resources: [one.yaml]\n"),
+        ("site/more/one.yaml", &PLACEMENT.replace("all", "one")),
+        ("site/overlays/dev/kustomization.yaml", &dev),
+        ("site/overlays/prod/kustomization.yaml", &prod),
+    ]);
+    let listed = |folder: &Folder| {
+        folder
+            .run(&["render", "site", "--list", "-o", "json"])
+            .json()
+    };
+    let before = listed(&folder);
+    let run = folder.run(&["init", "site"]);
+    run.ends(0);
+    assert!(run.out.contains("\n2 sites: dev, prod."), "{}", run.out);
+    let settings = folder.read("site/planner.toml");
+    let dev = "[[site]]\nname = \"dev\"\nroots = [\"more\", \"overlays/dev\"]\n";
+    assert!(settings.contains(dev), "{settings}");
+    // They are the sites that were there before.
+    assert_eq!(listed(&folder)["sites"], before["sites"]);
+    folder
+        .run(&["plan", "site", "--site", "prod", "--no-input"])
+        .ends(66);
+}

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::Folder;
+
 use planner::diagnostic::short_code;
 use planner::kustomize::{Builder, Status};
 use planner::load::Request;
@@ -126,6 +128,32 @@ fn the_corpus_agrees() {
     let misses: Vec<String> = found.collect();
     assert!(misses.is_empty(), "{}", misses.join("\n"));
     assert!(cases.len() > 150, "{}", cases.len());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_lead_to_bases_around_a_path_and_nowhere_else() {
+    let placement = "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+                     metadata: {name: web, namespace: shop}\n";
+    let folder = Folder::of(&[
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", placement),
+        ("here/kustomization.yaml", "resources: [link]\n"),
+        ("out/kustomization.yaml", "resources: [link]\n"),
+    ]);
+    let elsewhere = Folder::of(&[
+        ("kustomization.yaml", "resources: [web.yaml]\n"),
+        ("web.yaml", placement),
+    ]);
+    std::os::unix::fs::symlink("../base", folder.path().join("here/link")).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("out/link")).unwrap();
+    for command in ["render", "validate"] {
+        let found = |path: &str| folder.run(&[command, path, "-o", "json"]).codes();
+        assert!(!found("here").contains(&"planner::kustomize::outside".to_owned()));
+        assert!(found("out").contains(&"planner::kustomize::outside".to_owned()));
+    }
+    let built = folder.run(&["render", "here"]);
+    assert!(built.out.contains("kind: Placement"), "{}", built.out);
 }
 
 /// What `render --list` answers for a case with roots.

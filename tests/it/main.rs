@@ -19,6 +19,7 @@ mod hub;
 mod hybrid;
 mod init;
 mod kustomize;
+mod kustomize_lines;
 mod lint;
 mod lost;
 mod lsp;

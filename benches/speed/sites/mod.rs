@@ -5,6 +5,7 @@ pub mod deliveries;
 pub mod growth;
 pub mod hub;
 pub mod hybrid;
+pub mod kustomize;
 pub mod many;
 pub mod ocm;
 pub mod ogc;

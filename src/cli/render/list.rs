@@ -47,7 +47,8 @@ pub(super) fn run(
     let paths = [directory.to_path_buf()];
     let sources = documents.sources.clone();
     let builder = Builder::new(request, &paths, sources, read, request.limits);
-    let mut builder = builder.with_traps(&load::TRAPS);
+    let builder = builder.with_traps(&load::TRAPS);
+    let mut builder = builder.with_generate(request.generate);
     let directories = builder.discover(&paths);
     let mut named = Vec::new();
     // Files with documents of ours, and those of Argo CD and Flux.

@@ -320,6 +320,13 @@ impl<'a> Members<'a> {
 }
 
 impl<'a> Config<'a> {
+    /// The files that Placements are read from.
+    pub(super) fn placement_paths(&self) -> impl Iterator<Item = &'a str> {
+        let policies = self.policies.iter().map(|policy| policy.placement.path);
+        let sets = self.sets.iter().map(|set| set.placement.path);
+        policies.chain(sets).filter(|path| !path.is_empty())
+    }
+
     /// Reads a configuration as the generator does.
     ///
     /// # Errors

@@ -3,13 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::config::{API, Config, Fault, PlacementEntry, PolicyEntry, SetEntry};
-use super::{home, joined, written};
 use crate::delivery::rules::{GENERATOR_BINDING_NAME, GENERATOR_SET_EVERYWHERE};
 use crate::diagnostic::Diagnostic;
-use crate::document::{Document, DocumentKind, Documents, classify};
+use crate::document::{DocumentKind, classify};
 use crate::ocm::lower::get;
-use crate::source::{Place, SourceId};
-use crate::yaml::{Kind, Limits, Node, Tree, TreeBuilder, parse};
+use crate::source::Place;
+use crate::yaml::{Kind, Node, Tree, TreeBuilder};
+
+/// What a generator finds there already.
+pub(super) struct Context<'c, 'n> {
+    /// The identities of documents that are written.
+    pub(super) taken: &'c BTreeSet<(&'c str, &'c str, &'c str)>,
+    /// The documents of a file by its path; none if it is not there.
+    pub(super) files: &'c dyn Fn(&str) -> Option<Vec<Node<'n>>>,
+    /// Whether Placements of files are part of what is made. Else they are among the documents.
+    pub(super) copies: bool,
+}
 
 /// The documents that a generator makes, and the findings about them.
 #[derive(Debug, Default)]
@@ -90,30 +99,25 @@ impl Writer {
 type Bound = BTreeMap<String, (Vec<usize>, Vec<usize>)>;
 
 /// Makes the documents of a configuration.
-pub(super) fn documents(
-    config: &Config<'_>,
-    documents: &Documents<'_>,
-    generator: &Document<'_>,
-) -> Result<Made, Fault> {
+pub(super) fn documents(config: &Config<'_>, context: &Context<'_, '_>) -> Result<Made, Fault> {
     let mut made = Made::default();
-    let taken = written(documents);
+    let taken = context.taken;
     let there = |kind: &'static str, name: &str, taken: &BTreeSet<(&str, &str, &str)>| {
         taken.contains(&(kind, config.namespace, name))
     };
     for policy in &config.policies {
-        if !there("Policy", policy.name, &taken) {
+        if !there("Policy", policy.name, taken) {
             made.trees.push(policy_tree(config, policy));
         }
     }
     for set in &config.sets {
-        if !there("PolicySet", set.name, &taken) {
+        if !there("PolicySet", set.name, taken) {
             made.trees.push(set_tree(config, set));
         }
     }
     let mut placements = Placements {
         config,
-        documents,
-        generator,
+        context,
         of_selectors: BTreeMap::new(),
         all: BTreeSet::new(),
         processed: BTreeSet::new(),
@@ -137,11 +141,11 @@ pub(super) fn documents(
         }
     }
     for (name, tree) in placements.trees {
-        if !there("Placement", &name, &taken) {
+        if !there("Placement", &name, taken) {
             made.trees.push(tree);
         }
     }
-    bindings(&bound, config, &taken, &mut made)?;
+    bindings(&bound, config, taken, &mut made)?;
     Ok(made)
 }
 
@@ -285,10 +289,9 @@ fn binding_tree(
 }
 
 /// The placements made so far.
-struct Placements<'c, 'a> {
+struct Placements<'c, 'a, 'n> {
     config: &'c Config<'a>,
-    documents: &'c Documents<'c>,
-    generator: &'c Document<'c>,
+    context: &'c Context<'c, 'n>,
     /// Names by selectors as they are written.
     of_selectors: BTreeMap<String, String>,
     all: BTreeSet<String>,
@@ -297,7 +300,7 @@ struct Placements<'c, 'a> {
     trees: Vec<(String, Tree)>,
 }
 
-impl Placements<'_, '_> {
+impl Placements<'_, '_, '_> {
     /// The name of what selects the clusters of an entry; nothing where that is not known.
     fn make(
         &mut self,
@@ -347,34 +350,24 @@ impl Placements<'_, '_> {
         Err(Fault::new(message, place, help))
     }
 
-    /// The first Placement of a file among the documents.
+    /// The first Placement of a file.
     fn at_path(&mut self, entry: &PlacementEntry<'_>) -> Result<Option<String>, Fault> {
-        let sources = self.documents.sources;
-        let file = joined(home(self.documents, self.generator), entry.path);
-        let mut all = self.documents.all.iter();
-        let mut there = all
-            .by_ref()
-            .filter(|document| sources.get(document.source).name == file)
-            .peekable();
-        if there.peek().is_none() {
-            return self.set_aside(entry, &file);
-        }
-        let Some(found) = there.find(|document| document.kind == DocumentKind::Placement) else {
+        let Some(there) = (self.context.files)(entry.path) else {
+            if !self.context.copies {
+                return Ok(None);
+            }
+            let message = format!("`{}` cannot be read", entry.path);
+            let help = "name a file in or below the directory of the kustomization";
+            return Err(Fault::new(message, entry.place, help));
+        };
+        let is_placement = |node: &Node<'_>| classify(*node).kind == DocumentKind::Placement;
+        let Some(found) = there.into_iter().find(is_placement) else {
             let message = format!("`{}` contains no Placement", entry.path);
             return Err(Fault::new(message, entry.place, "name another file"));
         };
-        self.found(entry, found.name().unwrap_or(""), found.namespace())?;
-        Ok(found.name().map(str::to_owned))
-    }
-
-    /// Takes a Placement that was found at a path; whether for the first time.
-    fn found(
-        &mut self,
-        entry: &PlacementEntry<'_>,
-        name: &str,
-        namespace: Option<&str>,
-    ) -> Result<bool, Fault> {
-        if namespace != Some(self.config.namespace) {
+        let metadata = |key: &str| found.at(&["metadata", key]).and_then(Node::text);
+        let name = metadata("name").unwrap_or("").to_owned();
+        if metadata("namespace") != Some(self.config.namespace) {
             let message = format!(
                 "the Placement `{name}` of `{}` is not in the namespace `{}`",
                 entry.path, self.config.namespace
@@ -382,38 +375,13 @@ impl Placements<'_, '_> {
             let help = "a binding reaches only placements in its own namespace";
             return Err(Fault::new(message, entry.place, help));
         }
-        let is_new = self.processed.insert(name.to_owned());
-        if is_new {
-            self.take(name, entry.place)?;
-        }
-        Ok(is_new)
-    }
-
-    /// The first Placement of a file that counts only through what reads it: the generator makes it
-    /// with the rest.
-    fn set_aside(
-        &mut self,
-        entry: &PlacementEntry<'_>,
-        file: &str,
-    ) -> Result<Option<String>, Fault> {
-        let sources = self.documents.sources;
-        let mut files = sources.files.iter().zip(0..);
-        let Some((source, id)) = files.find(|(source, _)| source.name == file) else {
-            return Ok(None);
-        };
-        let text = source.text.as_str();
-        let parsed = parse(SourceId(id), text, 0..text.len(), Limits::default());
-        let roots = parsed.documents.iter();
-        let mut nodes = roots.map(|root| parsed.tree.node(text, *root));
-        let Some(node) = nodes.find(|node| classify(*node).kind == DocumentKind::Placement) else {
-            return Ok(None);
-        };
-        let field = |key: &str| node.at(&["metadata", key]).and_then(Node::text);
-        let name = field("name").unwrap_or("").to_owned();
-        if self.found(entry, &name, field("namespace"))? {
-            let mut builder = TreeBuilder::new();
-            builder.copy(node);
-            self.trees.push((name.clone(), builder.finish()));
+        if self.processed.insert(name.clone()) {
+            self.take(&name, entry.place)?;
+            if self.context.copies {
+                let mut copy = TreeBuilder::new();
+                copy.copy(found);
+                self.trees.push((name.clone(), copy.finish()));
+            }
         }
         Ok(Some(name))
     }

@@ -12,12 +12,15 @@ use super::rules::{GENERATOR_LEGACY, GENERATOR_REFUSED, GENERATOR_UNREAD};
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{Document, DocumentKind, Documents};
 use crate::kit::plural::{listed, plural};
+use crate::kustomize::{Made, ReadDocuments};
 use crate::ocm::lower::{get, items, text};
 use crate::yaml::{Node, Tree};
 
 /// The documents that the generators of a site make, each with the number of the generator's
 /// document.
-pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> {
+///
+/// Builds have made what kustomizations run, unless it is to be made once more.
+pub fn generate(documents: &Documents<'_>, again: bool, sink: &mut Sink) -> Vec<(u32, Tree)> {
     let mut all = Vec::new();
     let mut transformed: Vec<&Document<'_>> = Vec::new();
     let mut read: Vec<&Document<'_>> = Vec::new();
@@ -25,9 +28,21 @@ pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> 
     let generators = documents.of(DocumentKind::PolicyGenerator);
     let filled_in = |document: &&Document<'_>| !is_form(document.node);
     for document in generators.filter(|one| !one.refused).filter(filled_in) {
+        let is_built = document.run_in.is_some() && !again;
         let object = Object::new("PolicyGenerator", document.name().unwrap_or(""));
+        let taken = written(documents);
+        let files = |path: &str| at_path(documents, document, path);
+        let context = made::Context {
+            taken: &taken,
+            files: &files,
+            copies: false,
+        };
         let made = Config::read(document.node).and_then(|config| {
-            made::documents(&config, documents, document).map_err(|fault| vec![fault])
+            if is_built {
+                Ok(made::Made::default())
+            } else {
+                made::documents(&config, &context).map_err(|fault| vec![fault])
+            }
         });
         match made {
             Err(faults) => {
@@ -41,7 +56,7 @@ pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> 
                 own.0 += usize::from(!former.is_empty());
                 own.1.extend(former);
             }
-            Ok(_) if is_transformed(documents, document) => transformed.push(document),
+            Ok(_) if !is_built && is_transformed(documents, document) => transformed.push(document),
             Ok(made) => {
                 read.push(document);
                 for found in made.findings {
@@ -78,6 +93,63 @@ fn former(generators: usize, faults: Vec<Fault>) -> Option<Diagnostic> {
             .at(first.place, "the first of them")
             .help(first.help.replace("this generator", "these generators")),
     )
+}
+
+/// What a generator makes that a kustomization runs.
+pub fn built(generator: &Tree, read: &mut ReadDocuments<'_>) -> Made {
+    let node = generator.root("");
+    let mut whole = Made::default();
+    if is_form(node) {
+        return whole;
+    }
+    let name = node.at(&["metadata", "name"]).and_then(Node::text);
+    let object = Object::new("PolicyGenerator", name.unwrap_or(""));
+    let mut files: BTreeMap<&str, Option<Vec<Tree>>> = BTreeMap::new();
+    let made = Config::read(node).and_then(|config| {
+        for path in config.placement_paths() {
+            files.entry(path).or_insert_with(|| read(path));
+        }
+        let files = |path: &str| {
+            let trees = files.get(path)?.as_ref()?;
+            Some(trees.iter().map(|tree| tree.root("")).collect())
+        };
+        let context = made::Context {
+            taken: &BTreeSet::new(),
+            files: &files,
+            copies: true,
+        };
+        made::documents(&config, &context).map_err(|fault| vec![fault])
+    });
+    let found = match made {
+        Ok(made) => {
+            whole.documents = made.trees;
+            made.findings
+        }
+        Err(faults) => {
+            // Those that only an older release reads are told together, by directory.
+            let stops = faults.into_iter().filter(|fault| !fault.legacy);
+            stops.map(finding).collect()
+        }
+    };
+    whole.findings = found
+        .into_iter()
+        .map(|found| found.object(object.clone()))
+        .collect();
+    whole
+}
+
+/// The documents of a file beside a generator; none where the file is not among the documents.
+fn at_path<'a>(
+    documents: &Documents<'a>,
+    generator: &Document<'_>,
+    path: &str,
+) -> Option<Vec<Node<'a>>> {
+    let sources = documents.sources;
+    let file = joined(home(documents, generator), path);
+    let there = documents.all.iter();
+    let there = there.filter(|document| sources.get(document.source).name == file);
+    let nodes: Vec<Node<'a>> = there.map(|document| document.node).collect();
+    (!nodes.is_empty()).then_some(nodes)
 }
 
 /// The generators that are not understood, in one note.
@@ -187,6 +259,11 @@ fn runners<'d, 'a>(
 /// The directory that the paths of a generator are relative to: that of the Kustomization that
 /// runs it, or its own where none does.
 pub(super) fn home<'d>(documents: &'d Documents<'_>, generator: &'d Document<'_>) -> &'d str {
+    match generator.run_in {
+        Some(".") => return "",
+        Some(home) => return home,
+        None => {}
+    }
     let runner = runners(documents, generator).next();
     let source = runner.map_or(generator.source, |runner| runner.source);
     documents.sources.directory(source)
@@ -207,7 +284,7 @@ pub(super) fn is_transformed(documents: &Documents<'_>, generator: &Document<'_>
 pub(super) fn open<'a>(documents: &Documents<'a>) -> BTreeSet<&'a str> {
     let generators = documents.of(DocumentKind::PolicyGenerator);
     let unknown = |document: &&Document<'a>| {
-        is_transformed(documents, document)
+        (document.run_in.is_none() && is_transformed(documents, document))
             || document.refused
             || Config::read(document.node).is_err()
     };

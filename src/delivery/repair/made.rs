@@ -29,18 +29,30 @@ pub fn into_entries<'o>(
 }
 
 fn into_entry(documents: &Documents<'_>, edit: &mut Edit) -> Option<()> {
-    let all = &documents.all;
-    let at = all.iter().position(|one| one.index == edit.document)?;
-    let made = &all[at];
+    let mut all = documents.all.iter();
+    let made = all.find(|one| one.index == edit.document)?;
     if made.generator.is_none() {
         return Some(());
     }
-    let is_generator = |one: &&Document<'_>| one.kind == DocumentKind::PolicyGenerator;
-    let generator = all[..at].iter().rev().find(is_generator)?;
+    let generator = generator_of(documents, made)?;
     let target = Target::of(generator, Side::Subject);
     edit.pointer = pointer(made.node, &target, &edit.pointer, &edit.op)?;
     edit.document = generator.index;
     Some(())
+}
+
+/// The PolicyGenerator of an entry of which a document is made.
+#[must_use]
+pub fn generator_of<'d, 'a>(
+    documents: &'d Documents<'a>,
+    made: &Document<'_>,
+) -> Option<&'d Document<'a>> {
+    let entry = made.node.span();
+    let mut generators = documents.of(DocumentKind::PolicyGenerator);
+    generators.find(|generator| {
+        let whole = generator.node.span();
+        generator.source == made.source && (whole.start..whole.end).contains(&entry.start)
+    })
 }
 
 /// Where in the generator the value is that an edit is about.

@@ -19,7 +19,7 @@ use crate::kit::named::Name;
 use crate::ocm::model::{ManagedCluster, Model as Hub};
 use crate::repair::{Obstacle, Side, Target, all_of};
 
-pub use made::into_entries;
+pub use made::{generator_of, into_entries};
 pub use needs::{is_own, needs};
 
 /// Ways to clear one of several links that are offered, at most.

@@ -40,6 +40,7 @@ impl Builder<'_> {
             documents: Vec::new(),
             left_out: Vec::new(),
             findings: Vec::new(),
+            generators: Vec::new(),
         };
         match self.whole(&home) {
             Ok(heap) => {
@@ -53,8 +54,12 @@ impl Builder<'_> {
                 built.findings.extend(left_out(&built.left_out));
                 let mut resources = heap.resources.list;
                 sort(&mut resources);
-                let documents = resources.into_iter();
-                built.documents = documents.map(|one| Document { node: one.node }).collect();
+                built.generators = heap.generators;
+                let document = |resource: Resource| Document {
+                    node: resource.node,
+                    generator: resource.generator,
+                };
+                built.documents = resources.into_iter().map(document).collect();
             }
             Err(Stop::Faults(faults)) => {
                 built.findings = faults.iter().map(Fault::diagnostic).collect();
@@ -302,10 +307,16 @@ fn left_out(parts: &[LeftOut]) -> Option<Diagnostic> {
         &rules::LEFT_OUT,
         format!("{} {verb} not built: {}", listed(&said), names.join(", ")),
     );
-    Some(
-        note.at(first.place, "left out")
-            .help("`kustomize build --enable-helm DIR | planner plan -` plans the complete output"),
-    )
+    let mut flags = String::new();
+    if count(What::Helm) > 0 {
+        flags.push_str(" --enable-helm");
+    }
+    if count(What::Plugin) + count(What::Generator) > 0 {
+        flags.push_str(" --enable-alpha-plugins");
+    }
+    Some(note.at(first.place, "left out").help(format!(
+        "`kustomize build{flags} DIR | planner plan -` plans the complete output"
+    )))
 }
 
 /// One note for a kustomization that is not built.

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::kustomize::digest::Digests;
 use crate::kustomize::heap::LeftOut;
 use crate::kustomize::node::{Node, Value};
-use crate::source::Place;
+use crate::source::{Place, SourceId};
 use crate::yaml::Tree;
 
 /// How much of a kustomization was built.
@@ -39,6 +39,8 @@ impl Status {
 #[derive(Debug, Clone)]
 pub struct Document {
     pub(in crate::kustomize) node: Arc<Node>,
+    /// The name of the PolicyGenerator that made it.
+    pub generator: Option<Arc<str>>,
 }
 
 /// Where a value of a document comes from.
@@ -163,4 +165,7 @@ pub struct Built {
     pub left_out: Vec<LeftOut>,
     /// Why it is not built, and what else is to say of it.
     pub findings: Vec<Diagnostic>,
+    /// The files of the PolicyGenerators that it runs, each with the directory that its paths are
+    /// relative to.
+    pub generators: Vec<(SourceId, PathBuf)>,
 }

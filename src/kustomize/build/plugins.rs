@@ -10,18 +10,20 @@ use crate::kustomize::fields::{Fields, Pairs, Reader, Text};
 use crate::kustomize::file::{
     self, FIELD_SPEC, FieldSpec, GENERATOR, IMAGE, REPLACEMENT, field_spec,
 };
-use crate::kustomize::heap::{Heap, LeftOut, Made, Stop, What};
+use crate::kustomize::heap::{Heap, LeftOut, Stop, What};
 use crate::kustomize::node::{Entry, Node, Value};
 use crate::kustomize::resource::Resource;
 use crate::kustomize::scalar::{self, Scalar, Tag};
 use crate::kustomize::{generate, images, patch, read, replace, rules};
 use crate::source::{Place, Span};
-use crate::yaml;
+use crate::yaml::{self, Tree};
 
 use super::{Builder, Way};
 
 /// The steps that Kustomize has built in.
 const BUILT_IN: &str = "builtin";
+/// The kind of the generator whose documents are made here.
+const POLICY_GENERATOR: &str = "PolicyGenerator";
 
 impl Builder<'_> {
     /// The objects that configure steps.
@@ -67,27 +69,62 @@ impl Builder<'_> {
                     generate::one(self, heap, &generator, kind, way.home())?;
                 }
                 (BUILT_IN, "HelmChartInflationGenerator") => heap.left_out.push(left(What::Helm)),
-                (_, "PolicyGenerator") => {
-                    let made = self
-                        .generate
-                        .map(|generate| generate(&plugin.node.tree(), way.home()));
-                    let made = made.unwrap_or(Made {
-                        part: true,
-                        ..Made::default()
-                    });
-                    heap.notes.extend(made.findings);
-                    for tree in &made.documents {
-                        let resource = Resource::new(node(tree.root("")));
-                        generate::absorb(heap, resource, plugin.node.place)?;
-                    }
-                    if made.part {
-                        heap.left_out.push(left(What::Generator));
-                    }
+                (_, POLICY_GENERATOR) => {
+                    self.run_policy_generator(heap, &plugin, way.home())?;
+                    // What its manifests hold stays unknown.
+                    heap.left_out.push(left(What::Generator));
                 }
                 _ => heap.left_out.push(left(What::Plugin)),
             }
         }
         Ok(())
+    }
+
+    /// Takes what a PolicyGenerator makes.
+    fn run_policy_generator(
+        &mut self,
+        heap: &mut Heap,
+        plugin: &Resource,
+        home: &Path,
+    ) -> Result<(), Stop> {
+        let place = plugin.node.place;
+        heap.generators.push((place.source, home.to_path_buf()));
+        let Some(generate) = self.generate else {
+            return Ok(());
+        };
+        let made = generate(&plugin.node.tree(), &mut |path| {
+            let path = Text {
+                text: path.into(),
+                place,
+                lines: None,
+            };
+            let nodes = self.objects(home, &path).ok()?;
+            Some(nodes.iter().map(|node| node.tree()).collect())
+        });
+        let faults = made.findings.iter().filter(|found| found.refuses);
+        let faults: Vec<Fault> = faults.map(|found| Fault::of(found, place)).collect();
+        if !faults.is_empty() {
+            return Err(faults.into());
+        }
+        heap.notes.extend(made.findings);
+        for tree in &made.documents {
+            let mut resource = Resource::new(node(tree.root("")));
+            resource.generator = Some(plugin.name());
+            generate::absorb(heap, resource, place)?;
+        }
+        Ok(())
+    }
+
+    /// The PolicyGenerators that a kustomization runs.
+    pub fn policy_generators(&mut self, home: &Path) -> Vec<Tree> {
+        let Ok(kustomization) = self.kustomization(home, Place::default()) else {
+            return Vec::new();
+        };
+        let read = self.plugins(&kustomization.generators, &Way::default().to(home));
+        let plugins = read.map(|(plugins, _)| plugins).unwrap_or_default();
+        let generators = plugins.iter();
+        let generators = generators.filter(|one| &*one.kind() == POLICY_GENERATOR);
+        generators.map(|one| one.node.tree()).collect()
     }
 
     /// Takes `transformers`.

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::document::{DocumentKind, info_of};
-use crate::kustomize::{Built, NAMES, Status, What, named_paths};
+use crate::kustomize::{Built, Files as _, NAMES, Status, named_paths};
 use crate::load::piece::Piece;
 use crate::load::text::TextFault;
 use crate::load::walk::{self, File};
@@ -71,9 +72,12 @@ impl Taking<'_> {
         for home in self.directories.clone() {
             listed.extend(self.builder.listed(&home));
         }
-        let parts = chosen.builds.iter().flat_map(|built| &built.left_out);
-        let generators = parts.filter(|part| part.what == What::Generator);
-        let generators: BTreeSet<SourceId> = generators.map(|part| part.place.source).collect();
+        let run = chosen.builds.iter().flat_map(|built| &built.generators);
+        let mut run_in: BTreeMap<SourceId, Arc<str>> = BTreeMap::new();
+        for (source, home) in run {
+            let home = || self.request.name(home).into();
+            run_in.entry(*source).or_insert_with(home);
+        }
         let is_home = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str());
             name.is_some_and(|name| NAMES.contains(&name))
@@ -133,8 +137,8 @@ impl Taking<'_> {
             if out.contains(&source) {
                 let text = self.builder.sources.get(source).text.as_str();
                 // What generators make depends on the kustomization that runs them.
-                let runs = !generators.is_empty() && homes.contains(&source);
-                piece.keep_generators(text, runs || generators.contains(&source));
+                let runs = !run_in.is_empty() && homes.contains(&source);
+                piece.keep_generators(text, run_in.get(&source), runs);
             }
         }
         at_fault.retain(|(source, fault)| {

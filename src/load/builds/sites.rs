@@ -1,5 +1,6 @@
 //! The sites of kustomizations, and the ones that a run reads.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -40,14 +41,14 @@ impl Taking<'_> {
             [] => by_default.collect(),
             named => named.iter().collect(),
         };
-        let picked: Vec<&Site> = match wanted.as_slice() {
+        let picked: Vec<Cow<'_, Site>> = match wanted.as_slice() {
             [] if names.len() > 1 && self.request.first_site => {
                 let others = names.iter().skip(1).copied().cloned();
                 chosen.others = others.collect();
-                sites.first().into_iter().collect()
+                sites.first().map(Cow::Borrowed).into_iter().collect()
             }
             [] if names.len() > 1 => return Err(self.several(roots, &sites)),
-            [] => sites.first().into_iter().collect(),
+            [] => sites.first().map(Cow::Borrowed).into_iter().collect(),
             wanted => {
                 let each = wanted.iter().map(|name| self.named(name, roots, &sites));
                 each.collect::<Result<_, _>>()?
@@ -81,9 +82,12 @@ impl Taking<'_> {
         wanted: &str,
         roots: &Roots,
         sites: &'s [Site],
-    ) -> Result<&'s Site, Refusal> {
+    ) -> Result<Cow<'s, Site>, Refusal> {
         let mut own = sites.iter();
         let own = own.find(|site| site.name.as_deref() == Some(wanted));
+        if let (None, [_, ..]) = (own, self.request.instead_of_site.as_slice()) {
+            return Ok(Cow::Owned(self.instead(wanted, roots)));
+        }
         // Where nothing differs any more there is one site, which all alternatives are in.
         let last = |root: &Root| root.built.directory.ends_with(wanted);
         let agreed = || {
@@ -92,29 +96,40 @@ impl Taking<'_> {
             first.filter(|site| site.name.is_none() && all.any(last))
         };
         let names = sites.iter().filter_map(|site| site.name.clone());
-        own.or_else(agreed).ok_or_else(|| Refusal::NoSite {
+        let own = own.or_else(agreed).map(Cow::Borrowed);
+        own.ok_or_else(|| Refusal::NoSite {
             root: self.root(),
             wanted: wanted.to_owned(),
             sites: names.collect(),
         })
     }
 
+    /// The kustomizations that count instead of a site that is not there.
+    fn instead(&self, wanted: &str, roots: &Roots) -> Site {
+        let counts = |root: &Root| {
+            let below = self.below(&root.built.directory);
+            self.request.instead_of_site.contains(&below)
+        };
+        let roots = roots.roots.iter().zip(0..);
+        Site {
+            name: Some(wanted.to_owned()),
+            roots: roots
+                .filter(|(root, _)| counts(root))
+                .map(|(_, at)| at)
+                .collect(),
+        }
+    }
+
     /// Several sites, none of them named.
     fn several(&self, roots: &Roots, sites: &[Site]) -> Refusal {
-        let name = |root: &usize| {
-            let built = &roots.roots[*root].built;
-            self.request.name(&built.directory)
-        };
-        let own = |site: &Site| {
-            let roots = site.roots.iter().filter(|root| {
-                let mut others = sites.iter();
-                !others.all(|other| other.roots.contains(root))
-            });
-            Some((site.name.clone()?, roots.map(name).collect()))
+        let below = |root: &usize| self.below(&roots.roots[*root].built.directory);
+        let site = |site: &Site| {
+            let roots = site.roots.iter().map(below);
+            Some((site.name.clone()?, roots.collect()))
         };
         Refusal::Sites {
             root: self.root(),
-            sites: sites.iter().filter_map(own).collect(),
+            sites: sites.iter().filter_map(site).collect(),
         }
     }
 

@@ -236,6 +236,7 @@ impl Read {
                 refused: false,
                 record: None,
                 generator: None,
+                run_in: None,
                 roots: &[],
                 known: false,
             })

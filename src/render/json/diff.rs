@@ -79,6 +79,49 @@ impl<'a> PlanDiff<'a> {
     }
 }
 
+/// The differences of several sites.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SitesDiff<'a> {
+    #[serde(flatten)]
+    head: Head,
+    against: &'a str,
+    result: &'static str,
+    sites: Vec<Value>,
+    diagnostics: JsonDiagnostics<'a>,
+}
+
+impl<'a> SitesDiff<'a> {
+    /// The differences of sites by their names, each finding once.
+    #[must_use]
+    pub fn new(
+        now: jiff::Timestamp,
+        against: &'a str,
+        result: &'static str,
+        sites: Vec<(&str, Value)>,
+        diagnostics: JsonDiagnostics<'a>,
+    ) -> Self {
+        let site = |(name, diff): (&str, Value)| {
+            let mut site = Map::new();
+            site.insert("name".to_owned(), name.into());
+            let parts = ["result", "leftOut", "moves", "unchanged", "findings"];
+            for part in parts {
+                if let Some(value) = diff.get(part) {
+                    site.insert(part.to_owned(), value.clone());
+                }
+            }
+            Value::Object(site)
+        };
+        Self {
+            head: Head::of("PlanDiff", now),
+            against,
+            result,
+            sites: sites.into_iter().map(site).collect(),
+            diagnostics,
+        }
+    }
+}
+
 /// The findings that are new, and those that are gone.
 #[derive(Debug, Default, Serialize)]
 pub struct Findings<'a> {

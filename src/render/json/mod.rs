@@ -29,7 +29,7 @@ mod simulation;
 mod tests;
 mod why;
 
-pub use diff::{Findings, PlanDiff, moves};
+pub use diff::{Findings, PlanDiff, SitesDiff, moves};
 pub use drift::DriftAnswer;
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation};
 pub use hub::Hub;

@@ -26,6 +26,12 @@ pub fn reviewed(diff: &Diff, against: &str, review: &Review, screen: &Screen) ->
     entitled(diff, &format!("Plan against {against}"), review, screen)
 }
 
+/// The same under a headline.
+#[must_use]
+pub fn reviewed_as(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page {
+    entitled(diff, title, review, screen)
+}
+
 /// The difference under a headline.
 #[must_use]
 pub fn titled(diff: &Diff, title: &str, screen: &Screen) -> Page {

@@ -33,13 +33,13 @@ mod tests;
 mod totals;
 mod why;
 
-pub use diff::{diff, reviewed, titled};
+pub use diff::{diff, reviewed, reviewed_as, titled};
 pub use drift::{drift, summary as drift_summary};
 pub use hub::hub;
 pub use migrate::migration;
 pub use page::{Page, Screen, Tone, columns, wrap};
 pub use partial::{left_out, missing};
-pub use plan::{invalid, plan, refused};
+pub use plan::{invalid, plan, refused, refused_as};
 pub use reflow::reflow;
 pub use rendered::rendered;
 pub use saved::{reasons, saved, stale};

@@ -142,6 +142,15 @@ pub fn invalid(sink: &Sink, screen: &Screen) -> Page {
     no_plan(why, sink.count(Severity::Error), screen)
 }
 
+/// Shown instead of a plan when documents were refused, by the number of errors and under a headline.
+#[must_use]
+pub fn refused_as(errors: usize, title: &str, screen: &Screen) -> Page {
+    let mut page = Page::new();
+    page.toned(Tone::Strong, title);
+    page.append(refused(errors, screen));
+    page
+}
+
 /// Shown instead of a plan when documents were refused, by the number of errors.
 #[must_use]
 pub fn refused(errors: usize, screen: &Screen) -> Page {

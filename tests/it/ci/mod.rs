@@ -548,3 +548,66 @@ fn the_component_keeps_one_note_and_passes_the_status_on() {
     let output = component(&runner, &[("PLANNER_VERSION", "")]);
     assert_eq!(output.status.code(), Some(64), "{output:?}");
 }
+
+#[test]
+fn a_comment_has_a_block_for_each_site_and_equal_ones_once() {
+    let Some(runner) = Runner::new(Forge::new(&[], false)) else {
+        return;
+    };
+    let base = |region: &str| {
+        format!(
+            "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+             metadata: {{name: web, namespace: shop}}\n\
+             spec: {{predicates: [{{requiredClusterSelector: {{labelSelector: {{matchLabels: \
+             {{region: {region}}}}}}}}}]}}\n"
+        )
+    };
+    let fleet = "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n\
+                 metadata: {name: oslo, labels: {region: north}}\n---\n\
+                 apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n\
+                 metadata: {name: riga, labels: {region: east}}\n---\n\
+                 apiVersion: cluster.open-cluster-management.io/v1beta2\n\
+                 kind: ManagedClusterSetBinding\nmetadata: {name: global, namespace: shop}\n\
+                 spec: {clusterSet: global}\n";
+    let overlay = |patch: &str| format!("resources: [../base]\n{patch}");
+    let owned = |owner: &str| overlay(&format!("commonAnnotations: {{owner: {owner}}}\n"));
+    let other = overlay(
+        "patches:\n- target: {kind: Placement}\n  \
+         patch: '[{\"op\": \"replace\", \"path\": \"/spec\", \"value\": {}}]'\n",
+    );
+    runner.git(&["checkout", "--quiet", "main"]);
+    for (name, text) in [
+        (
+            "fleet/base/kustomization.yaml",
+            "resources: [web.yaml]\n".to_owned(),
+        ),
+        ("fleet/base/web.yaml", base("north")),
+        ("fleet/fleet.yaml", fleet.to_owned()),
+        ("fleet/dev/kustomization.yaml", owned("dev")),
+        ("fleet/stage/kustomization.yaml", owned("stage")),
+        ("fleet/prod/kustomization.yaml", other),
+    ] {
+        runner.commit(name, &text, "Add the fleet");
+    }
+    runner.git(&["checkout", "--quiet", "-B", "change"]);
+    runner.commit("fleet/base/web.yaml", &base("east"), "Go east");
+    runner.merge();
+    let path = ("PLANNER_PATH", "fleet");
+    assert!(runner.step("compare", &[path]).status.success());
+    let comment = runner.read("planner-comment.md");
+    assert_eq!(comment.matches("### Plan of ").count(), 1, "{comment}");
+    assert!(comment.contains("2 sites against"), "{comment}");
+    assert!(
+        comment.contains("the same in `dev` and `stage`"),
+        "{comment}"
+    );
+    assert!(comment.contains("Nothing moves in `prod`.\n"), "{comment}");
+    // One site alone is compared as such, and may be held against conditions.
+    let asked = [
+        path,
+        ("PLANNER_SITE", "dev"),
+        ("PLANNER_FAIL_ON", "removed"),
+    ];
+    let output = runner.step("compare", &asked);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+}

@@ -1,0 +1,62 @@
+//! Many overlays over one base: each has a namespace of its own and a patch.
+
+use std::fs;
+
+use super::Site;
+
+fn head(number: usize) -> String {
+    format!(
+        "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata:\n  \
+         name: p{number:04}\n"
+    )
+}
+
+/// A repository of overlays over a base of Placements.
+pub fn site(overlays: usize, placements: usize) -> Site {
+    let mut files = vec![(
+        "base/kustomization.yaml".to_owned(),
+        "resources:\n- placements.yaml\n".to_owned(),
+    )];
+    let documents = (0..placements).map(|number| {
+        format!(
+            "{}spec:\n  numberOfClusters: {}\n  predicates:\n  - requiredClusterSelector:\n      \
+             labelSelector:\n        matchLabels:\n          region: r{}\n",
+            head(number),
+            number % 7 + 1,
+            number % 50
+        )
+    });
+    let documents: Vec<String> = documents.collect();
+    files.push(("base/placements.yaml".to_owned(), documents.join("---\n")));
+    for number in 0..overlays {
+        let home = format!("overlays/o{number:04}");
+        let patch = format!(
+            "{}spec:\n  numberOfClusters: 9\n",
+            head(number % placements)
+        );
+        files.push((format!("{home}/patch.yaml"), patch));
+        let kustomization = format!(
+            "namespace: team-{number:04}\nresources:\n- ../../base\npatches:\n- path: patch.yaml\n"
+        );
+        files.push((format!("{home}/kustomization.yaml"), kustomization));
+    }
+    let site = Site::of("kustomize", &[]);
+    let mut bytes = 0;
+    for (name, text) in files {
+        let path = site.path.join(name);
+        if let Some(home) = path.parent() {
+            fs::create_dir_all(home).unwrap();
+        }
+        bytes += text.len() as u64;
+        fs::write(path, text).unwrap();
+    }
+    Site { bytes, ..site }
+}
+
+/// One of its overlays.
+pub fn overlay(site: &Site, number: usize) -> Site {
+    Site {
+        path: site.path.join(format!("overlays/o{number:04}")),
+        bytes: site.bytes,
+    }
+}
