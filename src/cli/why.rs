@@ -82,6 +82,17 @@ struct Asking {
 }
 
 impl Asking {
+    fn new(args: &WhyArgs, subject: &str, explained: Explained, site: Site) -> Self {
+        let words = std::iter::once(subject).chain(args.candidate.as_deref());
+        let words = words.collect::<Vec<_>>().join(" ");
+        Self {
+            command: format!("why {words} --in"),
+            answered: explained.explanation.is_some(),
+            explained,
+            site,
+        }
+    }
+
     fn answer(self) -> Answer<WhyFormat> {
         let (outcome, found) = (self.explained.outcome.clone(), self.explained.found.clone());
         Answer::new(self.explained, outcome)
@@ -107,14 +118,7 @@ fn ask(args: &WhyArgs, subject: &str, run: &Run<'_, WhyFormat>) -> Result<Asking
     }
     let site = site.without(&args.without.without)?;
     let explained = explained(args, subject, site, run.console)?;
-    let words = std::iter::once(subject).chain(args.candidate.as_deref());
-    let words = words.collect::<Vec<_>>().join(" ");
-    Ok(Asking {
-        command: format!("why {words} --in"),
-        answered: explained.explanation.is_some(),
-        explained,
-        site,
-    })
+    Ok(Asking::new(args, subject, explained, site))
 }
 
 /// Asks every site: an answer that is the same wherever there is one needs no name of a site.
@@ -144,11 +148,7 @@ fn ask_each(
         match explained(args, subject, site, console) {
             Ok(explained) => {
                 let data = explained.data();
-                let asking = Asking {
-                    answered: explained.explanation.is_some(),
-                    explained,
-                    site,
-                };
+                let asking = Asking::new(args, subject, explained, site);
                 answers.push((name, asking, data));
             }
             Err(failure) => fault = fault.or(Some(failure)),

@@ -19,7 +19,6 @@ use crate::kustomize::{
 };
 use crate::parallel;
 use crate::source::{Place, SourceId};
-use crate::yaml::Node;
 
 use super::piece::Piece;
 use super::store::Store;

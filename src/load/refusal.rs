@@ -141,7 +141,8 @@ impl fmt::Display for Refusal {
                 let width = sites.iter().map(|(name, _)| name.len()).max();
                 let width = width.unwrap_or_default();
                 sites.iter().try_for_each(|(name, holds)| {
-                    write!(to, "\n  {name:width$}  {}", first_names(holds.iter(), HELD))
+                    let holds = holds.iter().map(|home| home.display().to_string());
+                    write!(to, "\n  {name:width$}  {}", first_names(holds, HELD))
                 })
             }
             Self::Exclusive { root, sites } => write!(
