@@ -91,7 +91,7 @@ pub enum Command {
     /// Check the site: every fault with its place and a suggested fix
     #[command(aliases = ["check", "lint"])]
     Validate(ValidateArgs),
-    /// Run the deployment strategy with given faults and report how it ends
+    /// Run the deployment strategy with given faults
     Simulate(SimulateArgs),
     /// Print the graph of deployment groups and deliveries
     Graph(GraphArgs),
@@ -123,7 +123,7 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Serve an agent: the Model Context Protocol over standard input and output
     Mcp(McpArgs),
-    /// Write a planner.toml, a CI job and a pre-commit hook for a repository
+    /// Write planner.toml, a CI job and a pre-commit hook
     Init(InitArgs),
     /// Serve an editor: diagnostics, fixes, explanations (Language Server Protocol)
     Lsp(LspArgs),

@@ -154,8 +154,8 @@ impl Data<ValidateFormat> for Validated {
         match format {
             ValidateFormat::Full => {
                 let look = out.look;
-                if look.screen.is_some() {
-                    let head = diagnostics::head(sink, sources);
+                if let Some(width) = look.screen {
+                    let head = diagnostics::head(sink, sources, width);
                     out.screen_of_findings()?.write_all(head.as_bytes())?;
                 }
                 diagnostics::write_full(sink, sources, look, out.screen_of_findings()?)

@@ -12,7 +12,8 @@ use super::text::{Page, Screen, Tone};
 const CONTEXT: usize = 3;
 
 /// The differences of files, each with its name, its text before and its text after. A patch in a
-/// pipe must stay what it is; a terminal shows it in colours and must not be steered by it. Values of Secrets are in none.
+/// pipe must stay what it is; a terminal shows it in colours and must not be steered by it. Values
+/// of Secrets are in none.
 #[must_use]
 pub fn patch<'f>(
     files: impl Iterator<Item = (&'f str, &'f str, &'f str)>,

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use clap::{Arg, Command};
 
+use crate::render::text::wrap;
+
 /// The commands by what they are for.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Look", &["plan", "validate", "graph", "render"]),
@@ -187,6 +189,20 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 17] = [
     ),
 ];
 
+/// The columns before what a command is about, and the start of its further lines.
+const NAME: usize = 15;
+const BELOW: &str = "\n               ";
+
+/// The columns of help, as `clap` takes them.
+fn width() -> usize {
+    let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+    terminal
+        .or_else(columns)
+        .unwrap_or(100)
+        .clamp(2 * NAME, 100)
+}
+
 /// The text of `planner --help`: the commands in groups, and where to start.
 pub(super) fn overview(command: Command) -> Command {
     let about = |name: &str| {
@@ -200,18 +216,22 @@ pub(super) fn overview(command: Command) -> Command {
             .map(str::to_owned)
             .unwrap_or_default()
     };
+    let width = width();
     let mut groups = String::new();
     for (title, names) in GROUPS {
         let _ = writeln!(groups, "{title}:");
         for name in names {
-            let _ = writeln!(groups, "  {name:<11}  {}", about(name));
+            let about = wrap(&about(name), Some(width - NAME), 0).join(BELOW);
+            let _ = writeln!(groups, "  {name:<11}  {about}");
         }
         groups.push('\n');
     }
+    let end = "`planner COMMAND -h` has the options of a command, `--help` all of them with \
+               examples; `planner -V` prints the version.";
+    let end = wrap(end, Some(width), 0).join("\n");
     let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\nExample: planner plan site    (what goes \
-         where, what changes, what is at stake)\n\n{groups}`planner COMMAND -h` has the options of \
-         a command, `--help` all of them with\nexamples; `planner -V` prints the version.\n"
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\nExample: planner plan site\n\n\
+         {groups}{end}\n"
     );
     command.help_template(template)
 }

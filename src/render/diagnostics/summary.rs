@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::diagnostic::Sink;
 use crate::kit::plural::plural;
 use crate::render::clean;
+use crate::render::text::wrap;
 use crate::site::Counts;
 use crate::source::Sources;
 
@@ -31,7 +32,7 @@ pub struct FilesRead {
 
 /// The count of many findings, and the files with the most of them; empty where they are few.
 #[must_use]
-pub fn head(sink: &Sink, sources: &Sources) -> String {
+pub fn head(sink: &Sink, sources: &Sources, width: usize) -> String {
     if sink.diagnostics.len() <= FEW {
         return String::new();
     }
@@ -49,11 +50,8 @@ pub fn head(sink: &Sink, sources: &Sources) -> String {
     let worst: Vec<String> = worst
         .map(|(name, count)| format!("{} ({count})", clean(name)))
         .collect();
-    format!(
-        "{} in {all}, most in {}\n\n",
-        counts_of(sink),
-        worst.join(", ")
-    )
+    let text = format!("{} in {all}, most in {}", counts_of(sink), worst.join(", "));
+    wrap(&text, Some(width), 4).join("\n") + "\n\n"
 }
 
 /// Nothing is skipped silently: one line that counts everything.

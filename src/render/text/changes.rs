@@ -89,31 +89,26 @@ pub fn title(changes: &Changes<'_>) -> String {
 /// A change in words.
 #[must_use]
 pub fn said(change: &Change<'_>, sources: &Sources) -> Said {
-    let names = first_names(change.names.iter(), NAMES);
-    let effect = match &change.effect {
+    let first = first_names(change.names.iter(), NAMES);
+    let (names, effect) = match &change.effect {
         Effect::Places { join, leave } => {
             let parts = [("join", join), ("leave", leave)].into_iter();
             let parts = parts.filter(|(_, subjects)| !subjects.is_empty());
+            let s = if change.names.len() == 1 { "s" } else { "" };
             let parts: Vec<String> = parts
-                .map(|(verb, subjects)| {
-                    let s = if change.names.len() == 1 { "s" } else { "" };
-                    format!("{verb}{s} {}", counted(subjects))
-                })
+                .map(|(verb, subjects)| format!("{verb}{s} {}", counted(subjects)))
                 .collect();
-            parts.join("; ")
+            (first, parts.join("; "))
         }
         Effect::Answers { section, clusters } => {
+            let way = match clusters {
+                Some((Some(was), Some(now))) => format!("{was} -> {now}: "),
+                Some((Some(was), None)) => format!("leave {was}: "),
+                Some((None, Some(now))) => format!("to {now}: "),
+                Some((None, None)) | None => String::new(),
+            };
             let subjects = plural(change.names.len(), noun(*section));
-            match clusters {
-                Some((was, now)) => {
-                    let cluster = |name: &Option<String>| match name {
-                        Some(name) => name.clone(),
-                        None => "-".to_owned(),
-                    };
-                    format!("{subjects}: {} -> {}", cluster(was), cluster(now))
-                }
-                None => subjects,
-            }
+            (subjects, format!("{way}{first}"))
         }
     };
     let cause = change.cause.as_ref().map_or(String::new(), |cause| {
