@@ -87,7 +87,8 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
     if !sites.is_empty() {
         let names: Vec<&str> = sites.iter().map(|(name, _)| name.as_str()).collect();
         said.push_str(&format!(
-            "\n{}: {}. They make the same objects differently; planner plan shows a row for each.\n",
+            "\n{}: {}. They make the same objects differently; planner plan shows a row for \
+             each.\n",
             plural(sites.len(), "site"),
             clean(&names.join(", "))
         ));
@@ -118,8 +119,9 @@ fn proposed(sites: &[(String, Vec<PathBuf>)]) -> String {
         return text;
     }
     text.push_str(
-        "\n# The sites of this repository: kustomizations that are planned together. A note names those \
-         that\n# are in none. `default-site`, at the top of this file, is the one that counts without --site.\n",
+        "\n# The sites of this repository: kustomizations that are planned together. A note names \
+         those that\n# are in none. `default-site`, at the top of this file, is the one that \
+         counts without --site.\n",
     );
     for (name, roots) in sites {
         let roots = roots.iter().map(|root| {

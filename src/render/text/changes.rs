@@ -16,7 +16,7 @@ const NAMES: usize = 3;
 /// Subjects of an effect that are named, at most; more of them are counted.
 const NAMED: usize = 2;
 /// Lines without `--trace`, at most.
-const LINES: usize = 20;
+const LINES: usize = 10;
 
 /// The changes of a plan; nothing where its rows are as short.
 #[must_use]

@@ -142,7 +142,8 @@ pub fn invalid(sink: &Sink, screen: &Screen) -> Page {
     no_plan(why, sink.count(Severity::Error), screen)
 }
 
-/// Shown instead of a plan when documents were refused, by the number of errors and under a headline.
+/// Shown instead of a plan when documents were refused, by the number of errors and under a
+/// headline.
 #[must_use]
 pub fn refused_as(errors: usize, title: &str, screen: &Screen) -> Page {
     let mut page = Page::new();

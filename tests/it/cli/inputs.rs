@@ -300,10 +300,10 @@ fn files_that_cannot_be_read_are_counted() {
     let folder = Folder::of(&[("s/a.yaml", &site())]);
     std::os::unix::fs::symlink("gone.yaml", folder.path().join("s/b.yaml")).unwrap();
     let answer = folder.at(&["validate", "s", "-o", "json"]);
-    assert_eq!(answer.ends(0).json()["unreadable"], 1);
+    assert_eq!(answer.ends(1).json()["unreadable"], 1);
     folder
         .at(&["validate", "s"])
-        .says("in 2 files (1 of them could not be read): 6 checked; 1 warning.");
+        .says("in 2 files (1 of them could not be read): 6 checked; 1 error.");
     let answer = folder.at(&["validate", "s/a.yaml", "s/b.yaml", "-o", "json"]);
     assert_eq!(answer.ends(1).json()["unreadable"], 1);
     folder.at(&["validate", "nowhere"]).ends(66);

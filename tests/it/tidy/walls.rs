@@ -199,6 +199,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "kustomize",
             "load",
             "options",
+            "schema",
             "source",
             "yaml",
         ],
@@ -621,7 +622,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("strsim", &["kit"]),
     ("supports_hyperlinks", &["cli::console"]),
     ("tempfile", &["cli::write", "load::git"]),
-    ("terminal_size", &["cli::console"]),
+    ("terminal_size", &["cli::args::help", "cli::console"]),
     ("textwrap", &["render::text::page"]),
     // Only held back for `clap`.
     ("toml", &["config::read"]),
