@@ -357,7 +357,7 @@ impl Shown {
                 Some(format!("What a loss would do: planner risk{at}"))
             }
             None if self.asks || self.record.is_none() => Some(format!(
-                "To show it to others: planner report{at} -o html=plan.html"
+                "To show it to others: planner report{at} -o plan.html"
             )),
             None => Some(format!(
                 "To approve it later: planner plan{at} --out site.plan"

@@ -294,7 +294,7 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
 
 /// Nearly every text is passed over here.
 fn mentions(text: &str) -> bool {
-    (text.contains("Secret") && text.contains("ata"))
+    (text.contains("Secret") && (text.contains("ata") || text.contains("sourceValue")))
         || text.contains(GENERATOR)
         || (text.contains("op")
             && ["/data", "/stringData"]

@@ -201,7 +201,8 @@ mod tests {
         let suffixes = ["a.yaml", "dir/b.yaml", "long-name-of-a-file.yaml", "module"];
         assert_eq!(names(&index(4, &suffixes, &[0, 6, 6, 28]), 20), all);
         let whole = index(2, &files, &[]);
-        for end in 0..whole.len() - 1 {
+        // The last bytes only fill the entry up.
+        for end in 0..whole.len() - 8 {
             assert_ne!(names(&whole[..end], 20), all, "{end}");
         }
         assert_eq!(names(&index(5, &files, &[]), 20), None);

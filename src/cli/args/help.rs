@@ -28,7 +28,7 @@ const USED: [(&str, &[&str]); 8] = [
     ),
     ("why", &["words", "paths", "changes", "diff", "without"]),
     ("risk", &["words", "pairs", "limit", "remedies", "fail_on"]),
-    ("report", &["words", "against", "plan", "risk", "title"]),
+    ("report", &["output", "against", "plan", "risk", "title"]),
     ("migrate", &["words", "write", "allow", "by_taints"]),
     ("export", &["to", "name", "force"]),
 ];
@@ -156,12 +156,9 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 17] = [
     (
         "report",
         &[
+            ("planner report site -o plan.html", "one page to look at"),
             (
-                "planner report site -o html=plan.html",
-                "one page to look at",
-            ),
-            (
-                "planner report --against main -o html=plan.html",
+                "planner report --against main -o plan.html",
                 "with what moves",
             ),
         ],

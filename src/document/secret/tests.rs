@@ -55,14 +55,14 @@ fn values_are_hidden_wherever_they_stand() {
         "secretGenerator:\n- name: shown\n  literals:\n  - a=hunter\n  # hunter2\n  - b=hunter\n",
         "secretGenerator: [{name: shown, literals: [a=hunter, 'b=hunter']}]\n",
         "secretGenerator: [{literal: [a=hunter], type: shown}]\n",
-        "secretGenerator:\n- literals:\n  - a=hunter\n  name: shown\n- x: [\n",
+        "secretGenerator:\n- literals:\n  - a=hunter\n  name: x\n- x: [\n",
         "secretGenerator:\n- name: shown\n  literals:\n\t- a=hunter\n  - b=hunter\n",
         "patches:\n- patch: |-\n    - op: add\n      path: /data/a\n      \
          value: hunter\n  shown: 1\n",
         "- {op: add, path: /stringData, value: {shown: hunter}}\n\
          - {op: add, path: /a, value: shown}\n",
         "[{\"op\": \"add\", \"path\": \"/spec/data/a\", \"value\": \"hunter\"}]\n",
-        "- op: add\n  path: /data/a\n  value: hunter\n\tshown: 1\n",
+        "- op: add\n  path: /data/a\n  value: hunter\n\tx: 1\n",
         "patches:\n- target: {kind: Secret}\n  patch: |\n    data: {a: hunter}\n  shown: 1\n",
         "replacements:\n- sourceValue: hunter\n  targets:\n\
          \x20 - select: {kind: Secret, name: shown}\n",
