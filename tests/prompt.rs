@@ -98,7 +98,7 @@ fn what_is_at_stake_stands_below_the_findings() {
             .find(text)
             .unwrap_or_else(|| panic!("{text}: {before}"))
     };
-    assert!(at("senlin::refused_request") < at("At stake:"), "{before}");
+    assert!(at("planner validate s") < at("At stake:"), "{before}");
     assert!(at("At stake:") < at("Proceed saves"), "{before}");
     assert_eq!(before.matches("At stake:").count(), 1, "{before}");
     session.send_line("cancel").unwrap();
@@ -116,7 +116,7 @@ fn what_goes_for_good_wants_the_whole_word() {
     let mut session = plan(&folder, &["--color", "never"]);
     let before = session.exp_string(WHOLE).unwrap();
     assert!(
-        before.contains("! 1 Application is withdrawn: shop/web"),
+        before.contains("- 1 Application is withdrawn: shop/web"),
         "{before}"
     );
     session.send_line("yes").unwrap();
@@ -375,8 +375,10 @@ fn three_proceeds_in_a_row_keep_a_volume_where_it_is() {
     for (number, costs) in [(1, (7, 5)), (2, (3, 5)), (3, (3, 1))] {
         folder.write("s/a.yaml", with((costs.0, "Up"), (costs.1, "Up")));
         let mut session = plan(&folder, &["--color", "never"]);
-        session.exp_string(QUESTION).unwrap();
-        session.send_line("p").unwrap();
+        // The third one leaves a Cluster without Applications.
+        let question = if number == 3 { WHOLE } else { QUESTION };
+        session.exp_string(question).unwrap();
+        session.send_line("proceed").unwrap();
         let (rest, status) = ended(session);
         assert_eq!(status, 0, "{rest}");
         let record = folder.read(&format!("s/planner-records/000{number}-shop.yaml"));
@@ -485,7 +487,8 @@ fn lines_keep_to_the_width_of_the_terminal() {
     let folder = Folder::of(&[("s/a.yaml", &(site() + &application(&long, "1", false)))]);
     let plain = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
     for columns in [40, 60, 80, 100, 120, 200] {
-        let line = format!("stty cols {columns} rows 24; \"$PLANNER\" plan s --no-input");
+        let line =
+            format!("stty cols {columns} rows 24; \"$PLANNER\" plan s --no-input --no-pager");
         let (said, status) = ended(shell(&folder, &line));
         assert_eq!(status, 0, "{said}");
         assert!(said.contains(&long), "nothing is cut off: {said}");
@@ -599,7 +602,8 @@ fn a_long_plan_goes_through_the_pager_unless_a_question_follows() {
         said
     };
     let paged = at("5", "--no-input");
-    assert!(paged.contains("P:Plan for Package shop"), "{paged}");
+    let is_paged = paged.contains("P:") && paged.contains("Plan for Package shop");
+    assert!(is_paged, "{paged}");
     for (size, args) in [("5", "--no-input --no-pager"), ("50", "--no-input")] {
         let plain = at(size, args);
         assert!(!plain.contains("P:"), "{plain}");

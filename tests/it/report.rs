@@ -541,7 +541,7 @@ fn faults_colour_the_graph() {
     assert!(words(groups).contains("the deployment ends as failed"));
     // The first screen says so, too.
     assert!(text.contains("<a href=\"#groups\">deployment</a> fails"));
-    assert!(text.contains("With these faults the deployment fails</h1>"));
+    assert!(text.contains("The simulated deployment fails</h1>"));
     assert!(!text.contains("Ready"), "{text}");
     assert!(words(groups).contains(
         "One after the other all groups take 18\u{a0}h 18\u{a0}min at most, the longest chain of \
