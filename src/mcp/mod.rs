@@ -3,7 +3,7 @@
 //!
 //! Both versions that clients speak: with a handshake (2025-11-25 and before), and with the version
 //! in each request (2026-07-28). A thread reads messages and answers what costs nothing; the
-//! worker answers calls of tools one by one. Whatever is sent goes through [`Out`].
+//! worker answers calls of tools one by one. Whatever is sent goes through `Out`.
 
 mod answer;
 mod arguments;

@@ -43,7 +43,10 @@ impl Serialize for RowData<'_> {
             Keeps::Nothing => {}
             Keeps::All => map.serialize_entry("keeps", "all")?,
             Keeps::Ways(ways) => {
-                let way = |[kind, namespace, name]: &Way<'_>| json!({"kind": kind, "namespace": namespace, "name": name});
+                let way = |way: &Way<'_>| {
+                    let [kind, namespace, name] = way;
+                    json!({"kind": kind, "namespace": namespace, "name": name})
+                };
                 map.serialize_entry("keeps", &ways.iter().map(way).collect::<Vec<_>>())?;
             }
         }
