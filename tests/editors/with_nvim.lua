@@ -89,18 +89,21 @@ local function main()
   end
   local text = vim.api.nvim_buf_get_lines(0, 0, -1, true)
   vim.api.nvim_buf_set_lines(0, -1, -1, true, { '# one' })
-  local answered
-  local _, question = client.request('textDocument/documentSymbol', document, function(error, result)
-    answered = { error = error, result = result }
-  end, 0)
-  client.cancel_request(question)
+  -- An answer may be under way already when its question is cancelled; not all of them are.
+  local asked, answered = 20, 0
+  for _ = 1, asked do
+    local _, question = client.request('textDocument/documentSymbol', document, function(_, result)
+      answered = answered + (result and 1 or 0)
+    end, 0)
+    client.cancel_request(question)
+  end
   vim.api.nvim_buf_set_lines(0, 0, -1, true, vim.list_extend({ 'kind: [' }, text))
   local last = vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()]
   await('the last change', function() return versions[#versions] == last end)
   check(#versions == 1, 'versions: ' .. vim.inspect(versions))
   check(#vim.diagnostic.get(0) > 0, 'a broken text without diagnostics')
-  -- The answer may have been under way before the question was cancelled: what counts is that the
-  -- server goes on. The other clients hold that a cancelled question is refused.
+  -- Neovim drops the refusal of a question that it cancelled.
+  check(answered < asked, 'every cancelled question is answered')
   vim.api.nvim_buf_set_lines(0, 0, -1, true, text)
   await('no diagnostics', function() return #vim.diagnostic.get(0) == 0 end)
 
