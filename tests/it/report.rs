@@ -544,8 +544,8 @@ fn faults_colour_the_graph() {
     assert!(text.contains("The simulated deployment fails</h1>"));
     assert!(!text.contains("Ready"), "{text}");
     assert!(words(groups).contains(
-        "One after the other all groups take 18\u{a0}h 18\u{a0}min at most, the longest chain of \
-         groups that wait for one another 8\u{a0}h 8\u{a0}min."
+        "One after the other all groups take 18 h 18 min at most, the longest chain of groups that \
+         wait for one another 8 h 8 min."
     ));
     let failed = groups
         .descendants()
