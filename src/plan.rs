@@ -434,7 +434,7 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// What the exit status and the question to proceed follow: parts of kustomizations that
+    /// The quality that the exit status and the question to proceed follow: parts of kustomizations that
     /// planner does not build are nobody's fault, unless `--strict` is given.
     #[must_use]
     pub fn verdict(&self) -> Quality {

@@ -602,8 +602,9 @@ fn a_long_plan_goes_through_the_pager_unless_a_question_follows() {
         said
     };
     let paged = at("5", "--no-input");
-    let is_paged = paged.contains("P:") && paged.contains("Plan for Package shop");
-    assert!(is_paged, "{paged}");
+    let colours = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
+    let paged = colours.replace_all(&paged, "");
+    assert!(paged.contains("P:Plan for Package shop"), "{paged}");
     for (size, args) in [("5", "--no-input --no-pager"), ("50", "--no-input")] {
         let plain = at(size, args);
         assert!(!plain.contains("P:"), "{plain}");

@@ -59,10 +59,10 @@ fn names(sides: &Sides) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for side in [&sides.new, &sides.old] {
         let builds = &side.site.loaded.builds;
-        let of_several = builds.sites.iter().chain(&builds.other_sites);
+        let of_several = builds.site_names().into_iter();
         for name in of_several.filter(|_| !builds.other_sites.is_empty()) {
-            if !names.contains(name) {
-                names.push(name.clone());
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What a command does with the baseline: it says what is gone, and writes the file when asked.
+//! The baseline of a command: its findings that are gone, and the file that is written when asked.
 
 use std::path::Path;
 

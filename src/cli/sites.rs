@@ -46,12 +46,7 @@ pub(super) fn answer(
 ) -> Result<Answer<PlanFormat>, Failure> {
     let builds = &site.loaded.builds;
     let first = builds.sites.first().map_or("", String::as_str);
-    let names: Vec<String> = builds
-        .sites
-        .iter()
-        .chain(&builds.other_sites)
-        .cloned()
-        .collect();
+    let names = builds.site_names();
     let count = names.len();
     let of_one = [PlanFormat::Csv, PlanFormat::Tsv];
     refuse_many(

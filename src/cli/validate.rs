@@ -128,7 +128,7 @@ fn check(
         .of_hub(site.checked))
 }
 
-/// What the outputs are made from.
+/// The data that the outputs are made from.
 struct Validated {
     site: Site,
     found: Sink,

@@ -128,13 +128,7 @@ fn ask_each(
     first: Site,
     console: &Console,
 ) -> Result<Asking, Failure> {
-    let builds = &first.loaded.builds;
-    let names: Vec<String> = builds
-        .sites
-        .iter()
-        .chain(&builds.other_sites)
-        .cloned()
-        .collect();
+    let names = first.loaded.builds.site_names();
     refuse_many(&names, false)?;
     let mut answers: Vec<(&str, Asking, Value)> = Vec::new();
     let mut fault = None;

@@ -84,7 +84,7 @@ impl Unusable {
         });
     }
 
-    /// What cannot be looked at lies in a directory that cannot be entered.
+    /// The directory that cannot be entered, and so hides the file.
     fn beyond(directory: &Path, error: io::Error) -> Self {
         Self {
             path: directory.to_path_buf(),

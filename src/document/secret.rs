@@ -35,6 +35,14 @@ const GENERATOR_NAMES: [&str; 8] = [
     "type",
 ];
 
+/// The functions of templates that read the values of Secrets and ConfigMaps on the cluster.
+const READING: [&str; 4] = [
+    "copyConfigMapData",
+    "copySecretData",
+    "fromConfigMap",
+    "fromSecret",
+];
+
 /// Texts in texts that are looked into.
 const DEPTH: usize = 3;
 
@@ -66,15 +74,37 @@ pub fn hide(value: &mut Value) {
     });
 }
 
-/// Takes the values of Secrets out of a value: each gives its place to this text, its key stays.
+/// Takes the values of Secrets out of a value: each gives its place to this text, its key stays. An
+/// empty text and a template that only reads from the cluster hold no secret, and stay.
 pub fn hide_each(value: &mut Value, placeholder: &str) {
-    hide_in(value, false, &|values| match values {
-        Value::Object(values) => values.values_mut().for_each(|value| {
+    let hide = |value: &mut Value| {
+        if !value.as_str().is_some_and(holds_nothing) {
             *value = placeholder.into();
-        }),
+        }
+    };
+    hide_in(value, false, &|values| match values {
+        Value::Object(values) => values.values_mut().for_each(hide),
         Value::Null => {}
-        values => *values = placeholder.into(),
+        values => hide(values),
     });
+}
+
+/// Whether the value of a Secret is empty, or one action that reads on the cluster:
+/// `{{ fromSecret "ns" "name" "key" | base64enc }}`.
+fn holds_nothing(text: &str) -> bool {
+    let inner = text.trim().strip_prefix("{{");
+    let Some(inner) = inner.and_then(|rest| rest.strip_suffix("}}")) else {
+        return text.is_empty();
+    };
+    let inner = inner.strip_prefix("hub").unwrap_or(inner);
+    let inner = inner.strip_suffix("hub").unwrap_or(inner);
+    let mut stages = inner.trim_matches('-').split('|').map(str::trim);
+    let reads = stages
+        .next()
+        .and_then(|stage| stage.split_whitespace().next());
+    reads.is_some_and(|function| READING.contains(&function))
+        && !inner.contains("{{")
+        && stages.all(|stage| stage.chars().all(|letter| letter.is_ascii_alphanumeric()))
 }
 
 /// Whether a part of a text shows some of the value of a Secret.

@@ -1,6 +1,6 @@
 //! The sentence that an editor shows for each function of templates.
 
-/// What a function gives and, where it reads something, what it may read; `None` for a name that
+/// The result of a function and, where it reads something, what it may read; `None` for a name that
 /// is no function.
 ///
 /// A `must…` function without a sentence of its own is the plain one, except that it stops the

@@ -44,7 +44,7 @@ pub struct Guard {
     pub losses: Vec<Loss>,
     /// The conditions, in their order.
     pub verdicts: Vec<Verdict>,
-    /// What is not built before or after: what it takes away is not known.
+    /// The parts that are not built before or after: their removals are unknown.
     pub unknown: Vec<String>,
     /// The noun for what is counted: a delivery to a cluster, an Application, or any place.
     pub noun: &'static str,
@@ -166,7 +166,7 @@ pub fn judge(
     }
 }
 
-/// What a plan lacks because it is not built: each with its kustomization.
+/// The parts of a plan that are not built, each with its kustomization.
 pub fn unknown<'p>(plan: &'p Plan<'_, '_>) -> impl Iterator<Item = String> + 'p {
     let missing = partial::missing(plan.site).into_iter();
     missing.map(|one| {

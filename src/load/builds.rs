@@ -46,6 +46,14 @@ pub struct Builds {
     others: Vec<(PathBuf, SourceId)>,
 }
 
+impl Builds {
+    /// The names of all sites, if there are several: those that were read come first.
+    #[must_use]
+    pub fn site_names(&self) -> Vec<String> {
+        [&self.sites[..], &self.other_sites].concat()
+    }
+}
+
 /// A kustomization that is planned.
 #[derive(Debug)]
 pub struct BuiltRoot {
@@ -55,7 +63,7 @@ pub struct BuiltRoot {
     pub below: PathBuf,
     /// How much of it was built.
     pub status: Status,
-    /// What is left out.
+    /// The parts that were not built.
     pub left_out: Vec<LeftOut>,
     /// The places of the faults for which it is not built.
     pub faults: Vec<Place>,
@@ -290,12 +298,12 @@ fn of_all_sites(request: &Request, roots: &Roots) -> Vec<(String, Vec<Document>)
     several.collect()
 }
 
-/// What is found out on the way.
+/// Facts gathered while the kustomizations are built.
 struct Taking<'r> {
     request: &'r Request,
     areas: Vec<Area>,
     builder: Builder<'r>,
-    /// What Argo CD and Flux deploy by name.
+    /// The paths that Argo CD and Flux deploy by name.
     named: Vec<Named>,
     /// Files and directories that PolicyGenerators read.
     generated: BTreeSet<PathBuf>,

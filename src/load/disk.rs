@@ -61,7 +61,7 @@ impl View {
     /// The bytes of a file, at most one more than the limit.
     ///
     /// # Errors
-    /// What the operating system says; that it may not be read.
+    /// The error of the operating system, or that the file may not be read.
     pub fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         match self.edited(path, false) {
             Some(Edited::Text(text)) => Ok(text.as_bytes().to_vec()),
@@ -100,7 +100,7 @@ pub(super) fn read(path: &Path, regular: bool, limit: u64, view: &View) -> io::R
     }
 }
 
-/// What is said of a file that may not be read.
+/// The message about a file that may not be read.
 fn outside() -> io::Error {
     io::Error::new(
         ErrorKind::PermissionDenied,

@@ -58,7 +58,7 @@ pub(super) fn list() -> Vec<Value> {
 /// A prompt with its arguments filled in.
 ///
 /// # Errors
-/// What to send instead.
+/// The message that says what to send instead.
 pub(super) fn get(params: &Value) -> Result<Value, String> {
     let name = params
         .get("name")

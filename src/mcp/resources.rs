@@ -119,7 +119,7 @@ pub(super) fn templates() -> Vec<Value> {
 /// The resource of an address.
 ///
 /// # Errors
-/// What to send instead.
+/// The message that says what to send instead.
 pub(super) fn read(params: &Value) -> Result<Value, String> {
     let uri = params.get("uri").and_then(Value::as_str);
     let uri = uri.ok_or("\"uri\" is missing: send planner://docs/NAME, for example")?;

@@ -18,10 +18,10 @@ use crate::ocm::model::{
 use crate::site::{Checked, Refusal};
 use crate::source::Place;
 
-/// What a plan leaves out, and the subjects that it may concern.
+/// The parts that a plan leaves out, and the subjects that they may concern.
 #[derive(Debug, Clone, Default)]
 pub struct Partial {
-    /// What is left out: what was refused, in the order of the places, then what is not built.
+    /// The refused documents in the order of their places, then the parts that are not built.
     pub left_out: Vec<LeftOut>,
     /// Placements that they may concern, by namespace and name, with the numbers of the documents.
     pub placements: BTreeMap<(String, String), BTreeSet<usize>>,
@@ -29,7 +29,7 @@ pub struct Partial {
     pub deliveries: BTreeMap<(&'static str, String, String), BTreeSet<usize>>,
 }
 
-/// What kind of thing is left out.
+/// The kind of a part that is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     /// A document that was refused.
@@ -45,7 +45,7 @@ pub enum What {
 /// Something that is left out.
 #[derive(Debug, Clone)]
 pub struct LeftOut {
-    /// What it is.
+    /// Its kind.
     pub what: What,
     /// The kustomization that it is a part of.
     pub root: Option<String>,
@@ -105,8 +105,8 @@ impl Partial {
     }
 }
 
-/// What kustomizations are built without, and those that are not built at all, although nothing is
-/// wrong with them.
+/// The parts that kustomizations are built without, and the kustomizations that are not built at
+/// all, although nothing is wrong with them.
 #[must_use]
 pub fn missing(site: &Checked<'_>) -> Vec<LeftOut> {
     let missing = site.loaded.builds.missing();

@@ -21,7 +21,7 @@ pub(super) fn take(loaded: &Loaded, documents: &mut Documents<'_>, sink: &mut Si
     generated(documents, false, sink);
 }
 
-/// What a PolicyGenerator makes that a kustomization runs.
+/// The Policies that a PolicyGenerator makes when a kustomization runs it.
 pub fn policy_generator(generator: &Tree, read: &mut ReadDocuments<'_>) -> Made {
     delivery::built(generator, read)
 }

@@ -1,4 +1,4 @@
-//! Who wrote what stands on the hub: a part of the reasons for a decision.
+//! The last writers of objects on the hub: a part of the reasons for a decision.
 
 use crate::diagnostic::Label;
 use crate::document::{DocumentKind, System};

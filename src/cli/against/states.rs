@@ -120,7 +120,7 @@ impl Sides {
 pub(super) struct Judgement {
     pub(super) compared: Compared,
     pub(super) outcome: Outcome,
-    /// What people hear of.
+    /// The findings that are reported.
     pub(super) told: Sink,
     /// The findings about the other state, if it refused something.
     pub(super) refused_before: Sink,

@@ -10,7 +10,7 @@ use crate::ocm::lower::get;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Tree, TreeBuilder};
 
-/// What a generator finds there already.
+/// The documents that are there before a generator runs.
 pub(super) struct Context<'c, 'n> {
     /// The identities of documents that are written.
     pub(super) taken: &'c BTreeSet<(&'c str, &'c str, &'c str)>,

@@ -95,7 +95,7 @@ fn former(generators: usize, faults: Vec<Fault>) -> Option<Diagnostic> {
     )
 }
 
-/// What a generator makes that a kustomization runs.
+/// The Policies that a generator makes when a kustomization runs it.
 pub fn built(generator: &Tree, read: &mut ReadDocuments<'_>) -> Made {
     let node = generator.root("");
     let mut whole = Made::default();

@@ -129,3 +129,31 @@ fn a_line_may_be_longer_than_a_formatter_pads() {
     let long = "hunter".repeat(20_000);
     check(&format!("kind: Secret\ndata: {{k: {long}}}\nshown: 1\n"));
 }
+
+#[test]
+fn what_only_names_a_secret_is_shown() {
+    for (text, stays) in [
+        ("", true),
+        ("{{ fromSecret \"ns\" \"name\" \"key\" }}", true),
+        (
+            "{{hub fromSecret \"ns\" \"name\" \"key\" | base64dec hub}}",
+            true,
+        ),
+        ("{{- copySecretData \"ns\" \"name\" -}}", true),
+        ("{{ \"hunter\" | base64enc }}", false),
+        (
+            "{{ fromSecret \"ns\" \"name\" \"key\" | default \"hunter\" }}",
+            false,
+        ),
+        ("{{ fromSecret \"a\" \"b\" \"c\" }}{{ \"hunter\" }}", false),
+        ("{{ fromSecret \"a\" \"b\" \"c\" }} hunter", false),
+        ("hunter{{ fromSecret \"a\" \"b\" \"c\" }}", false),
+        ("hunter", false),
+    ] {
+        let policy = |text: &str| json!({"spec": [{"kind": "Secret", "data": {"a": text}}]});
+        let mut shown = policy(text);
+        hide_each(&mut shown, "<hidden>");
+        let expected = if stays { text } else { "<hidden>" };
+        assert_eq!(shown, policy(expected), "{text}");
+    }
+}

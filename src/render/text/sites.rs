@@ -79,7 +79,7 @@ fn cells(row: &Row<'_, '_>) -> Vec<String> {
     cells
 }
 
-/// What is left out of each site, and what has no place in it.
+/// The parts that each site leaves out, and the subjects that have no place in it.
 fn failures(sites: &[Row<'_, '_>], page: &mut Page, screen: &Screen) {
     for row in sites {
         let failed: Vec<String> = systems::failed(row.plan).map(|(_, name)| name).collect();

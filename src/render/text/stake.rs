@@ -18,7 +18,7 @@ pub fn proceed(stake: &Stake, record: &str, screen: &Screen) -> Page {
     page
 }
 
-/// What is at stake; nothing where nothing is.
+/// The stake of a plan; empty where nothing is at stake.
 #[must_use]
 pub fn stake(stake: &Stake, screen: &Screen) -> Page {
     let lines = at_stake(stake, screen);
