@@ -434,8 +434,8 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// The quality that the exit status and the question to proceed follow: parts of kustomizations that
-    /// planner does not build are nobody's fault, unless `--strict` is given.
+    /// The quality that the exit status and the question to proceed follow: parts of
+    /// kustomizations that planner does not build are nobody's fault, unless `--strict` is given.
     #[must_use]
     pub fn verdict(&self) -> Quality {
         match (self.refused(), &self.partial) {

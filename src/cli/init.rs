@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::document::{DocumentKind, System};
 use crate::kit::plural::plural;
+use crate::kit::safe::shell_word;
 use crate::load::{self, Loaded, Refusal, read_file, repository};
 use crate::ocm::EXPORT;
 use crate::render::clean;
@@ -162,6 +163,7 @@ fn steps(root: &Path, site: &str) -> Vec<Step> {
     let quoted = Value::from(site).to_string();
     let filled = |text: &str| {
         text.replace("@SITE@", &quoted)
+            .replace("@WORD@", &shell_word(site))
             .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
     };
     let step = |name: &str, text: &str| Step {

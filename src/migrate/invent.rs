@@ -1,10 +1,10 @@
 //! Generated clusters that compare a rule with its Placement: every combination of labels,
 //! conditions and taints that either could distinguish. Of a rule with many terms every side of
-//! each term, and every pair of sides, while all other terms hold.
+//! each term, and every pair of terms that fail, while all other terms hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::target::names;
 use crate::delivery::rule::Rule;
@@ -59,42 +59,108 @@ impl Cluster {
     }
 
     /// The document of the cluster.
-    pub(super) fn document(&self) -> Value {
-        let labels: BTreeMap<&String, &String> = self
-            .labels
-            .iter()
-            .map(|(key, value)| (key, value))
-            .collect();
-        let mut document = json!({
-            "apiVersion": "cluster.open-cluster-management.io/v1",
-            "kind": "ManagedCluster",
-            "metadata": {"name": self.name, "labels": labels},
-            "spec": {"hubAcceptsClient": true},
-        });
-        if self.terminating {
-            document["metadata"]["deletionTimestamp"] = TIME.into();
+    pub(super) fn document(&self) -> impl Serialize {
+        fn pair((key, value): &(String, String)) -> (&str, &str) {
+            (key, value)
         }
-        if let Some((key, effect)) = &self.taint {
-            document["spec"]["taints"] = json!([{"key": key, "effect": effect, "timeAdded": TIME}]);
+        let condition = |(kind, status)| Condition {
+            kind,
+            status,
+            reason: "Generated",
+            message: "",
+            last_transition_time: TIME,
+        };
+        let taint = |(key, effect)| Taint {
+            key,
+            effect,
+            time_added: TIME,
+        };
+        // Without a capacity there is no score.
+        let amounts: Option<BTreeMap<&str, &str>> = self
+            .allocatable
+            .as_ref()
+            .map(|amount| [pair(amount)].into());
+        let status = Status {
+            conditions: self
+                .conditions
+                .as_ref()
+                .map(|conditions| conditions.iter().map(pair).map(condition).collect()),
+            capacity: amounts.clone(),
+            allocatable: amounts,
+        };
+        ManagedCluster {
+            api_version: "cluster.open-cluster-management.io/v1",
+            kind: "ManagedCluster",
+            metadata: Metadata {
+                name: &self.name,
+                labels: self.labels.iter().map(pair).collect(),
+                deletion_timestamp: self.terminating.then_some(TIME),
+            },
+            spec: Spec {
+                hub_accepts_client: true,
+                taints: self.taint.iter().map(pair).map(taint).collect(),
+            },
+            status: (status.conditions.is_some() || status.capacity.is_some()).then_some(status),
         }
-        let mut status = json!({});
-        if let Some(conditions) = &self.conditions {
-            let one = |(kind, status): &(String, String)| {
-                json!({"type": kind, "status": status, "reason": "Invented", "message": "",
-                       "lastTransitionTime": TIME})
-            };
-            status["conditions"] = conditions.iter().map(one).collect();
-        }
-        if let Some((resource, amount)) = &self.allocatable {
-            status["allocatable"] = json!({ resource: amount });
-            // Without a capacity there is no score.
-            status["capacity"] = json!({ resource: amount });
-        }
-        if status.as_object().is_some_and(|status| !status.is_empty()) {
-            document["status"] = status;
-        }
-        document
     }
+}
+
+/// The document of a cluster.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ManagedCluster<'c> {
+    api_version: &'static str,
+    kind: &'static str,
+    metadata: Metadata<'c>,
+    spec: Spec<'c>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<Status<'c>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata<'c> {
+    name: &'c str,
+    labels: BTreeMap<&'c str, &'c str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deletion_timestamp: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Spec<'c> {
+    hub_accepts_client: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    taints: Vec<Taint<'c>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Taint<'c> {
+    key: &'c str,
+    effect: &'c str,
+    time_added: &'static str,
+}
+
+#[derive(Serialize)]
+struct Status<'c> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conditions: Option<Vec<Condition<'c>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capacity: Option<BTreeMap<&'c str, &'c str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allocatable: Option<BTreeMap<&'c str, &'c str>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Condition<'c> {
+    #[serde(rename = "type")]
+    kind: &'c str,
+    status: &'c str,
+    reason: &'static str,
+    message: &'static str,
+    last_transition_time: &'static str,
 }
 
 /// The values that a selector tells apart, by label; `None` is its absence.
@@ -259,7 +325,8 @@ impl Other<'_> {
     }
 }
 
-/// A cluster that the rule selects, and those that are on another side of one or two terms.
+/// A cluster that the rule selects, those that are on another side of one term, and those on which
+/// two terms fail.
 fn sides(
     rule: &Rule<'_>,
     labels: &[(String, Vec<Option<String>>)],
@@ -278,7 +345,7 @@ fn sides(
     let compiled = named.as_ref().or(rule.selector.as_ref());
     let compiled = compiled.and_then(|selector| selector.compile().ok());
     let mut others = vec![Other::NoConditions, Other::Terminating];
-    others.extend(taints.iter().flatten().map(Other::Taint));
+    others.extend(taints.iter().flatten().rev().map(Other::Taint));
     for (kind, statuses) in kinds {
         let sides = [None, statuses.get(1).copied()];
         others.extend(sides.map(|status| Other::Condition(kind, status)));
@@ -294,28 +361,36 @@ fn sides(
             (value.is_none(), fits)
         };
         let mut seen = Vec::new();
-        for value in values {
-            if !seen.contains(&kind(value)) {
-                seen.push(kind(value));
-                others.push(Other::Label(key, value));
-            }
+        let mut values: Vec<Option<&str>> = values.collect();
+        values.retain(|value| {
+            let kind = kind(*value);
+            let is_new = !seen.contains(&kind);
+            seen.push(kind);
+            is_new
+        });
+        values.sort_by_key(|value| kind(*value).1 != Some(true));
+        others.extend(values.into_iter().map(|value| Other::Label(key, value)));
+    }
+    // Of each term one side, on which it fails.
+    let mut failing: Vec<&Other<'_>> = Vec::new();
+    for other in others.iter().rev() {
+        if failing.iter().all(|known| known.term() != other.term()) {
+            failing.push(other);
         }
     }
-    if others.len() * (others.len() + 1) / 2 >= MOST {
+    if others.len() + failing.len() * failing.len() / 2 >= MOST {
         return None;
     }
+    let with = |cluster: &Cluster, other: &Other<'_>| {
+        let mut cluster = cluster.clone();
+        other.put(&mut cluster);
+        cluster
+    };
     let mut made = vec![base.clone()];
-    for (at, one) in others.iter().enumerate() {
-        let mut alone = base.clone();
-        one.put(&mut alone);
-        for two in &others[at + 1..] {
-            if one.term() != two.term() {
-                let mut both = alone.clone();
-                two.put(&mut both);
-                made.push(both);
-            }
-        }
-        made.push(alone);
+    made.extend(others.iter().map(|other| with(&base, other)));
+    for (at, one) in failing.iter().enumerate() {
+        let alone = with(&base, one);
+        made.extend(failing[at + 1..].iter().map(|two| with(&alone, two)));
     }
     for (cluster, number) in made.iter_mut().zip(0..) {
         cluster.name = name(number);

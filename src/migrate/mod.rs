@@ -21,6 +21,7 @@ pub use target::Limit;
 pub use text::Unwritable;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 
 use crate::delivery::rule::Rule;
 use crate::document::{Document, DocumentKind};
@@ -29,6 +30,7 @@ use crate::kit::named::Name;
 use crate::ocm::lower::Head;
 use crate::ocm::model::{GLOBAL_SET, SetSelector};
 use crate::options::Options;
+use crate::parallel;
 use crate::repair::text::Replacement;
 use crate::site::{self, Checked};
 use crate::source::{Place, SourceId};
@@ -36,6 +38,7 @@ use crate::yaml::{Dialect, json};
 
 use proof::Pair;
 use references::Named;
+use target::Target;
 use text::Doc;
 use texts::{Host, host};
 
@@ -184,10 +187,12 @@ pub fn migrate(site: &Checked<'_>, asked: &Asked, options: &Options) -> Migratio
         known: BTreeMap::new(),
         foreign_global: has_foreign_global(site),
     };
-    for document in documents
+    let rules: Vec<&Document<'_>> = documents
         .iter()
         .filter(|document| document.kind == DocumentKind::LegacyRule)
-    {
+        .collect();
+    maker.known = maker.judged(&rules);
+    for document in rules {
         let moved = maker.moved(document);
         migration.rules.push(moved);
     }
@@ -263,7 +268,69 @@ struct Maker<'m, 'a> {
     foreign_global: bool,
 }
 
+/// A rule and the Placement that would take its place.
+struct Draft<'d, 'a> {
+    rule: &'d Rule<'a>,
+    doc: Doc<'a>,
+    target: Target,
+    limit: Option<Limit>,
+    edits: Vec<Replacement>,
+    /// The text of the Placement.
+    placement: String,
+}
+
 impl<'a> Maker<'_, 'a> {
+    /// The Placement for a rule, under this name.
+    fn draft(&self, document: &Document<'a>, name: &str) -> Result<Draft<'_, 'a>, Reason> {
+        let place = Head::of(document.node).place;
+        let mut rules = self.site.delivery.rules.iter();
+        let rule = rules.find(|rule| rule.id.place == place);
+        let rule = rule.ok_or(Reason::Refused)?;
+        let text = self.site.documents.sources.get(document.source);
+        let doc = Doc::new(&text.text, document.node, self.shared).map_err(Reason::Text)?;
+        let (target, limit) = target::target(rule, self.asked.by_taints);
+        let edits = rewrite::placement(&doc, &target, name).map_err(Reason::Text)?;
+        let placement = doc.edited(&edits).ok_or(Reason::Text(Unwritable::Form))?;
+        Ok(Draft {
+            rule,
+            doc,
+            target,
+            limit,
+            edits,
+            placement,
+        })
+    }
+
+    /// The verdict of each proof that these rules need.
+    fn judged(&self, documents: &[&Document<'a>]) -> BTreeMap<ProofKey, Verdict> {
+        let begun = Mutex::new(BTreeSet::new());
+        let judged = parallel::map(self.options.jobs, documents, |document| {
+            let name = Head::of(document.node).name;
+            let draft = self.draft(document, name).ok()?;
+            let pair = self.pair(document, &draft);
+            let key = known_by(&pair, draft.limit.as_ref());
+            let is_first = begun
+                .lock()
+                .is_ok_and(|mut begun| begun.insert(key.clone()));
+            is_first.then(|| {
+                let verdict = self.judge(&pair, &draft);
+                (key, verdict)
+            })
+        });
+        judged.into_iter().flatten().collect()
+    }
+
+    fn pair<'d>(&'d self, document: &Document<'a>, draft: &'d Draft<'d, 'a>) -> Pair<'d, 'a> {
+        Pair {
+            site: self.site,
+            options: self.options,
+            rule: draft.rule,
+            node: document.node,
+            placement: &draft.placement,
+            namespace: document.namespace(),
+        }
+    }
+
     fn moved(&mut self, document: &Document<'a>) -> Moved {
         let head = Head::of(document.node);
         let mut moved = Moved {
@@ -275,53 +342,23 @@ impl<'a> Maker<'_, 'a> {
             host: None,
             has_namespace: document.namespace().is_some(),
         };
-        let rules = self.site.delivery.rules.iter();
-        let own = |rule: &&Rule<'a>| rule.id.place == head.place;
-        let Some(rule) = { rules }.find(own) else {
-            return moved;
-        };
-        let text = self.site.documents.sources.get(document.source);
-        let doc = match Doc::new(&text.text, document.node, self.shared) {
-            Ok(doc) => doc,
-            Err(why) => {
-                moved.verdict = Verdict::Stays(Reason::Text(why), None);
-                return moved;
-            }
-        };
         let name = self.name(&moved.namespace, &moved.name);
-        let (target, limit) = target::target(rule, self.asked.by_taints);
-        let edits = match rewrite::placement(&doc, &target, &name) {
-            Ok(edits) => edits,
+        let draft = match self.draft(document, &name) {
+            Ok(draft) => draft,
             Err(why) => {
-                moved.verdict = Verdict::Stays(Reason::Text(why), None);
+                moved.verdict = Verdict::Stays(why, None);
                 return moved;
             }
-        };
-        let Some(placement) = doc.edited(&edits) else {
-            moved.verdict = Verdict::Stays(Reason::Text(Unwritable::Form), None);
-            return moved;
-        };
-        let pair = Pair {
-            site: self.site,
-            options: self.options,
-            rule,
-            node: document.node,
-            placement: &placement,
-            namespace: document.namespace(),
         };
         if let Some(other) = self.widened(&moved.namespace) {
             moved.verdict = Verdict::Stays(Reason::Widens(other), None);
             return moved;
         }
-        let cel = target.cel.is_some();
-        let known = known_by(&pair, limit.as_ref());
-        moved.verdict = match self.known.get(&known) {
+        let pair = self.pair(document, &draft);
+        let verdict = self.known.get(&known_by(&pair, draft.limit.as_ref()));
+        moved.verdict = match verdict {
             Some(verdict) => verdict.clone(),
-            None => {
-                let verdict = self.judge(&pair, target.number, limit, cel);
-                self.known.insert(known, verdict.clone());
-                verdict
-            }
+            None => self.judge(&pair, &draft),
         };
         if let Verdict::Stays(Reason::Limit(limit), _) = &moved.verdict
             && limit.may_be_allowed()
@@ -331,16 +368,17 @@ impl<'a> Maker<'_, 'a> {
                 placement: String::new(),
                 invented: 0,
                 apart: None,
-                cel,
+                cel: draft.target.cel.is_some(),
                 clusters: None,
                 limit: Some(limit.clone()),
             });
         }
         if let Verdict::Moves(proven) = &mut moved.verdict {
-            self.taken.insert((moved.namespace.clone(), name.clone()));
-            proven.placement = name;
-            moved.host = host(&doc, &text.name);
-            moved.edits = edits;
+            let file = self.site.documents.sources.get(document.source);
+            moved.host = host(&draft.doc, &file.name);
+            moved.edits = draft.edits;
+            proven.placement.clone_from(&name);
+            self.taken.insert((moved.namespace.clone(), name));
         }
         moved
     }
@@ -368,15 +406,10 @@ impl<'a> Maker<'_, 'a> {
         allow.any(|name| *name == rule.name || *name == whole)
     }
 
-    fn judge(
-        &self,
-        pair: &Pair<'_, 'a>,
-        number: Option<i64>,
-        limit: Option<Limit>,
-        cel: bool,
-    ) -> Verdict {
-        if let Some(limit) = limit {
-            return Verdict::Stays(Reason::Limit(limit), pair.counterexample(number));
+    fn judge(&self, pair: &Pair<'_, 'a>, draft: &Draft<'_, 'a>) -> Verdict {
+        if let Some(limit) = &draft.limit {
+            let example = pair.counterexample(draft.target.number);
+            return Verdict::Stays(Reason::Limit(limit.clone()), example);
         }
         if self.foreign_global {
             return Verdict::Stays(Reason::GlobalSet, None);
@@ -394,7 +427,7 @@ impl<'a> Maker<'_, 'a> {
             placement: String::new(),
             invented,
             apart,
-            cel,
+            cel: draft.target.cel.is_some(),
             clusters: None,
             limit: None,
         })

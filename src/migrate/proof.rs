@@ -128,12 +128,12 @@ impl Pair<'_, '_> {
             binding["metadata"]["namespace"] = namespace.into();
         }
         let mut text = String::new();
-        for document in clusters.iter().map(Cluster::document).chain([binding]) {
-            text.push_str("---\n");
-            text.push_str(&document.to_string());
-            text.push('\n');
+        for cluster in clusters {
+            text.push_str(&serde_json::to_string(&cluster.document()).ok()?);
+            text.push_str("\n---\n");
         }
-        text.push_str("---\n");
+        text.push_str(&binding.to_string());
+        text.push_str("\n---\n");
         text.push_str(self.placement);
         let rule = match held {
             None => copy(self.node),

@@ -157,7 +157,7 @@ fn where_agents_work_their_paragraph_is_offered() {
     run.ends(0);
     assert!(run.out.contains("Wrote AGENTS.md\n"), "{}", run.out);
     let text = folder.read("AGENTS.md");
-    assert!(text.contains("planner mcp \"site\""), "{text}");
+    assert!(text.contains("planner mcp site`"), "{text}");
     // The manual shows what is written.
     let manual = include_str!("../../docs/agents.md");
     assert!(manual.contains(&text), "{text}");

@@ -820,7 +820,7 @@ fn rules_of_a_real_repository_come_to_the_same_clusters() {
     assert!(some > 50, "only {some} rules select a cluster");
 }
 
-/// Many terms: every side of each and their pairs, not their product.
+/// Many terms: every side of each and the pairs of terms, not their product.
 #[test]
 fn many_terms_neither_explode_nor_pass_unseen() {
     let conditions = |count: usize| {
@@ -837,7 +837,7 @@ fn many_terms_neither_explode_nor_pass_unseen() {
     let invented = row["invented"].as_u64().unwrap();
     assert!((200..4096).contains(&invented), "{invented}");
     // Beyond the bound the rule is named.
-    folder.write("a.yaml", conditions(60));
+    folder.write("a.yaml", conditions(100));
     let answer = folder.at(&["migrate", "a.yaml"]);
     answer.ends(1);
     assert!(answer.out.contains("more terms"), "{answer:#?}");

@@ -181,8 +181,8 @@ const ROWS: &[(&str, &[&str])] = &[
     (
         "migrate",
         &[
-            "X::lower", "X::model", "delivery", "document", "kit", "options", "plan", "repair",
-            "site", "source", "yaml",
+            "X::lower", "X::model", "delivery", "document", "kit", "options", "parallel", "plan",
+            "repair", "site", "source", "yaml",
         ],
     ),
     (
