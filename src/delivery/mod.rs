@@ -42,9 +42,10 @@ pub fn check<'a>(
     documents: &Documents<'a>,
     hub: &ocm::model::Model<'a>,
     validating: bool,
+    jobs: usize,
     sink: &mut Sink,
 ) -> Model<'a> {
-    let mut model = read::read(documents, validating, sink);
+    let mut model = read::read(documents, validating, jobs, sink);
     model.open = Open::of(documents, generate::open(documents));
     findings::check(&model, hub, documents.sources, sink);
     model

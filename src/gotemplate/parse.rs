@@ -34,7 +34,7 @@ pub fn parse<'t>(
         rebound: 0,
         ranges: 0,
     };
-    let mut tokens = Vec::new();
+    let mut tokens = Vec::with_capacity(16);
     let mut at = 0;
     while let Some(found) = text[at..].find(delimiters.left) {
         let start = at + found;

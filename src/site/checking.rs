@@ -256,7 +256,8 @@ impl<'a> Checking<'_, 'a> {
             },
         );
         let validating = settings.validating;
-        let delivery = |sink: &mut Sink| delivery::check(documents, &ocm, validating, sink);
+        let delivery =
+            |sink: &mut Sink| delivery::check(documents, &ocm, validating, settings.jobs, sink);
         let delivery = self.stage(Stage::Delivery, |site| &site.delivery, delivery);
         let of_hybrid = of_hybrid.diagnostics.drain(known.diagnostics.len()..);
         self.sink.diagnostics.extend(of_hybrid);

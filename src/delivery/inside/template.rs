@@ -83,13 +83,13 @@ fn scalars<'a>(node: Node<'a>, ordered: bool) -> Vec<Scalar<'a>> {
             continue;
         }
         let from = open.len();
-        let mut entries: Vec<(Node<'a>, Node<'a>)> = node.entries().collect();
         if ordered {
+            let mut entries: Vec<(Node<'a>, Node<'a>)> = node.entries().collect();
             let name = |node: Node<'a>| node.text().unwrap_or("");
             entries.sort_by(|one, other| order::compare(name(one.0), name(other.0)));
-        }
-        for (key, value) in entries {
-            open.extend([key, value]);
+            open.extend(entries.into_iter().flat_map(<[_; 2]>::from));
+        } else {
+            open.extend(node.entries().flat_map(<[_; 2]>::from));
         }
         open.extend(node.items());
         open[from..].reverse();

@@ -22,6 +22,7 @@ use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents, Reported, info_of};
 use crate::kit::named::Name;
 use crate::ocm::lower::{Admission, Seen, get, text};
+use crate::parallel;
 use crate::source::{Place, Text};
 
 use super::inside::Wrapping;
@@ -201,7 +202,12 @@ impl Model<'_> {
 
 /// Decodes the consumers' documents and reports what admission would refuse. Of what is defined
 /// twice a review (`validating`) reads the first.
-pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut Sink) -> Model<'a> {
+pub(super) fn read<'a>(
+    documents: &Documents<'a>,
+    validating: bool,
+    jobs: usize,
+    sink: &mut Sink,
+) -> Model<'a> {
     let mut model = Model {
         templates: work::templates(documents),
         ..Model::default()
@@ -218,7 +224,11 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
     let mut seen = Seen::default();
     let wrapped = Wrapped(super::generate::wrapped(documents));
     wrapped.check(documents, sink);
-    for document in consumers {
+    let contents = parallel::map_chunks(jobs, &consumers, |document| {
+        let is_policy = document.kind == DocumentKind::Policy;
+        is_policy.then(|| super::inside::policy(document, documents.sources))
+    });
+    for (document, contents) in consumers.into_iter().zip(contents) {
         let mut admission = Admission::new(document, false);
         if document.kind.is_policy_template() {
             // A manifest that a generator wraps is judged as it will be in the Policy.
@@ -234,8 +244,8 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
         // Faults in the templates are reported for every Policy, for refused ones and doubles too.
         if let Object::Policy(policy) = &mut object
             && !policy.replica
+            && let Some((carried, findings)) = contents
         {
-            let (carried, findings) = super::inside::policy(document, documents.sources);
             policy.carried = carried;
             sink.diagnostics.extend(findings);
         }

@@ -134,6 +134,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "gotemplate",
             "kit",
             "kustomize",
+            "parallel",
             "repair",
             "schema",
             "source",

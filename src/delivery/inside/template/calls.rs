@@ -264,10 +264,12 @@ impl<'t> Check<'_, 't, '_> {
         let Term::Function(name) = word.term else {
             return;
         };
-        let literal = |operand: &Operand<'t>| match &operand.term {
-            Term::Text(text) if operand.fields.is_empty() => Some(text.clone().into_owned()),
-            _ => None,
-        };
+        fn literal<'o>(operand: &'o Operand<'_>) -> Option<&'o str> {
+            match &operand.term {
+                Term::Text(text) if operand.fields.is_empty() => Some(text),
+                _ => None,
+            }
+        }
         let parts: &[&str] = match name {
             "fromConfigMap" | "fromSecret" => &["namespace", "name", "key"],
             "copyConfigMapData" | "copySecretData" => &["namespace", "name"],
@@ -276,7 +278,7 @@ impl<'t> Check<'_, 't, '_> {
             "getNodesWithExactRoles" | "hasNodesWithExactRoles" => &[],
             _ => return,
         };
-        let mut given: Vec<Option<String>> = others.iter().map(literal).collect();
+        let mut given: Vec<Option<&str>> = others.iter().map(literal).collect();
         if let Some(before) = before {
             let only = before
                 .operands
@@ -286,7 +288,7 @@ impl<'t> Check<'_, 't, '_> {
         }
         let part = |name: &str| {
             let at = parts.iter().position(|part| *part == name)?;
-            given.get(at)?.as_deref()
+            *given.get(at)?
         };
         let hub = matches!(self.level, Level::Hub(_));
         let listed = name == "lookup";
