@@ -47,7 +47,8 @@ pub(super) enum Step {
 /// one more for each 16 bytes of it.
 pub(super) const HEAVIEST: usize = 1_000_000;
 
-/// The weight of values together, as if nothing in them were shared; counted no further than `most`.
+/// The weight of values together, as if nothing in them were shared; counted no further than
+/// `most`.
 pub(super) fn weight<'n>(values: impl IntoIterator<Item = &'n Node>, most: usize) -> usize {
     let mut open: Vec<&Node> = values.into_iter().collect();
     let mut weight = 0;
