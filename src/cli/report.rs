@@ -89,6 +89,15 @@ fn of_hub(site: Site) -> Option<String> {
     Some(text::hub(hub, site.sources(), now) + ".")
 }
 
+/// The line that says which sites a page is of, where there are several.
+fn of_sites(names: &[String]) -> Option<String> {
+    match names {
+        [] => None,
+        [name] => Some(format!("Site {name}.")),
+        names => Some(format!("Sites {}.", names.join(", "))),
+    }
+}
+
 /// The moves against another state.
 struct Moved {
     title: String,
@@ -101,11 +110,15 @@ impl Page {
     fn of(args: &ReportArgs, site: Site, plan: Planned) -> Result<Self, Failure> {
         let revision = commit(site);
         let link = link(args, site.session, revision.as_ref())?;
+        let sites = match site.loaded.builds.sites.as_slice() {
+            [] => of_sites(&args.common.site),
+            names => of_sites(names),
+        };
         Ok(Self {
             title: title(args),
             revision,
             link,
-            notes: of_hub(site).into_iter().collect(),
+            notes: sites.into_iter().chain(of_hub(site)).collect(),
             plan,
             nothing: site.is_nothing(plan),
             found: site.report(&[&plan.findings]),
@@ -347,6 +360,7 @@ impl Data<ReportFormat> for SavedPage {
             "The saved plan {}, made by planner {}. Its digest is {}.",
             self.shown.name, saved.planner, saved.digest
         )];
+        notes.extend(of_sites(&saved.options.site));
         notes.extend(self.shown.note());
         let rows: Vec<SavedRow> = rows(&saved.outcome).collect();
         let report = Report {

@@ -138,8 +138,18 @@ pub fn built_by(roots: &[String], path: &str) -> Option<String> {
     match roots {
         [] => None,
         [root] if path.rsplit_once('/').map_or(".", |(home, _)| home) == root => None,
-        [root] => Some(root.clone()),
-        [first, rest @ ..] => Some(format!("{first} and {} more", rest.len())),
+        [root] => Some(kustomization(root).to_owned()),
+        [first, rest @ ..] => Some(format!("{} and {} more", kustomization(first), rest.len())),
+    }
+}
+
+/// A kustomization by its directory, in a phrase.
+#[must_use]
+pub fn kustomization(root: &str) -> &str {
+    if root == "." {
+        "the kustomization of this directory"
+    } else {
+        root
     }
 }
 

@@ -2,6 +2,7 @@
 //! or a text that holds a manifest. All writers hide them through this module.
 
 mod lines;
+mod placeholder;
 
 use std::iter;
 use std::ops::Range;
@@ -13,6 +14,8 @@ use crate::diagnostic::{Diagnostic, Label};
 use crate::kit::plural::plural;
 use crate::source::{Place, SourceId, Sources};
 use crate::yaml::{Kind, Limits, Node, parse};
+
+use placeholder::is_placeholder;
 
 /// The placeholder of a hidden value.
 pub const HIDDEN: &str = "(hidden)";
@@ -33,14 +36,6 @@ const GENERATOR_NAMES: [&str; 8] = [
     "namespace",
     "options",
     "type",
-];
-
-/// The functions of templates that read the values of Secrets and ConfigMaps on the cluster.
-const READING: [&str; 4] = [
-    "copyConfigMapData",
-    "copySecretData",
-    "fromConfigMap",
-    "fromSecret",
 ];
 
 /// Texts in texts that are looked into.
@@ -75,10 +70,10 @@ pub fn hide(value: &mut Value) {
 }
 
 /// Takes the values of Secrets out of a value: each gives its place to this text, its key stays. An
-/// empty text and a template that only reads from the cluster hold no secret, and stay.
+/// empty text, and templates and variables that others fill in, hold no secret and stay.
 pub fn hide_each(value: &mut Value, placeholder: &str) {
     let hide = |value: &mut Value| {
-        if !value.as_str().is_some_and(holds_nothing) {
+        if !value.as_str().is_some_and(is_placeholder) {
             *value = placeholder.into();
         }
     };
@@ -87,24 +82,6 @@ pub fn hide_each(value: &mut Value, placeholder: &str) {
         Value::Null => {}
         values => hide(values),
     });
-}
-
-/// Whether the value of a Secret is empty, or one action that reads on the cluster:
-/// `{{ fromSecret "ns" "name" "key" | base64enc }}`.
-fn holds_nothing(text: &str) -> bool {
-    let inner = text.trim().strip_prefix("{{");
-    let Some(inner) = inner.and_then(|rest| rest.strip_suffix("}}")) else {
-        return text.is_empty();
-    };
-    let inner = inner.strip_prefix("hub").unwrap_or(inner);
-    let inner = inner.strip_suffix("hub").unwrap_or(inner);
-    let mut stages = inner.trim_matches('-').split('|').map(str::trim);
-    let reads = stages
-        .next()
-        .and_then(|stage| stage.split_whitespace().next());
-    reads.is_some_and(|function| READING.contains(&function))
-        && !inner.contains("{{")
-        && stages.all(|stage| stage.chars().all(|letter| letter.is_ascii_alphanumeric()))
 }
 
 /// Whether a part of a text shows some of the value of a Secret.
@@ -464,8 +441,11 @@ fn leaves(node: Node<'_>, text: &str, found: &mut Vec<Range<usize>>) {
     match node.kind() {
         Kind::Mapping => {
             for (key, value) in node.entries() {
+                let is_directive = key.text() == Some("$patch");
                 let (key, at) = (range(key), range(value));
-                inner.push(value);
+                if !is_directive {
+                    inner.push(value);
+                }
                 if inside(&key) && inside(&at) {
                     beside(rest..key.start);
                     beside(key.end..at.start);
@@ -485,7 +465,10 @@ fn leaves(node: Node<'_>, text: &str, found: &mut Vec<Range<usize>>) {
         }
         Kind::Scalar => {
             comments(text, whole.end, found);
-            return found.push(whole);
+            if !node.text().is_some_and(is_placeholder) {
+                found.push(whole);
+            }
+            return;
         }
     }
     beside(rest..whole.end);

@@ -350,7 +350,7 @@ impl<'f> Builder<'f> {
         let absolute = Path::new(&*path.text).is_absolute();
         if there == Some(Kind::File) && !absolute {
             let nodes = self.objects(way.home(), path)?;
-            return Ok(nodes.into_iter().map(Resource::new).collect());
+            return Ok(nodes.into_iter().map(Resource::read).collect());
         }
         if is_remote(&path.text) {
             heap.left_out.push(LeftOut {

@@ -37,6 +37,12 @@ fn entry(key: &str, value: u128) -> u128 {
     pair(both(key.as_bytes(), 96), value, 95)
 }
 
+/// The hash of texts that tell an object apart.
+pub(super) fn identity(texts: [&str; 4]) -> u128 {
+    let texts = texts.map(|text| both(text.as_bytes(), 94));
+    texts.into_iter().fold(93, |sum, text| pair(sum, text, 92))
+}
+
 impl Digests {
     /// The hash of a value.
     pub(super) fn of(&mut self, node: &Arc<Node>) -> u128 {

@@ -1,15 +1,14 @@
 //! The kustomization file: its fields, typed.
 
+mod known;
 mod read;
 
 use crate::source::Place;
 
 use super::fields::{Pairs, Text};
 
-pub(super) use read::{
-    FIELD_SPEC, GENERATOR, IMAGE, REPLACEMENT, field_spec, generator, image, patch, read,
-    replacement, replica,
-};
+pub(super) use known::{FIELD_SPEC, GENERATOR, IMAGE, REPLACEMENT};
+pub(super) use read::{field_spec, generator, image, patch, read, replacement, replica};
 
 /// The fields of a kustomization.
 #[derive(Debug, Default)]
@@ -41,7 +40,8 @@ pub(super) struct Kustomization {
     pub(super) validators: Vec<Text>,
     pub(super) vars: Vec<Var>,
     pub(super) build_metadata: Vec<Text>,
-    /// What changes merging and references in ways that are not known here: the field, and where.
+    /// The fields that change merging and references in ways that are not known here, each with its
+    /// place.
     pub(super) schemas: Vec<(&'static str, Place)>,
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// What stands under a path, links followed.
+/// A file or a directory, links followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A file.
@@ -23,7 +23,7 @@ pub enum ReadFault {
 
 /// The files that kustomizations are made of.
 pub trait Files: Sync {
-    /// What stands under a path, links followed; none if nothing does.
+    /// The kind of what stands under a path, links followed; none if nothing does.
     fn kind(&self, path: &Path) -> Option<Kind>;
 
     /// The path without links.

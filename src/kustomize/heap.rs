@@ -1,4 +1,4 @@
-//! What a kustomization and all below it make, and why they may not.
+//! The objects that a kustomization and all below it make, and why they may not.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ impl What {
         }
     }
 
-    /// What it is called in messages, one of it and several.
+    /// Its names in messages, for one and for several.
     #[must_use]
     pub fn nouns(self) -> (&'static str, &'static str) {
         match self {
@@ -67,7 +67,7 @@ impl What {
 /// A part of a kustomization that is not built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// What it is.
+    /// The kind of part.
     pub what: What,
     /// Its path or name.
     pub name: String,

@@ -1,5 +1,7 @@
 //! The lists of built-in kinds that patches merge by keys.
 
+use super::tables::has_kind;
+
 /// A part of a built-in kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
@@ -122,13 +124,10 @@ const PLAIN: [(&str, &str, &str); 3] = [
 
 /// The keys of the lists of a kind.
 pub(super) fn of(api_version: &str, kind: &str) -> Option<Part> {
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    let has = |words: &str, word: &str| words.split(' ').any(|one| one == word);
-    let known = KINDS
-        .iter()
-        .chain(&PLAIN)
-        .any(|(its, versions, kinds)| *its == group && has(versions, version) && has(kinds, kind));
-    known.then_some(())?;
+    let is_known = [&KINDS[..], &PLAIN[..]]
+        .into_iter()
+        .any(|table| has_kind(table, api_version, kind));
+    is_known.then_some(())?;
     Some(Part::Root(match kind {
         "Deployment" | "DaemonSet" | "ReplicaSet" | "StatefulSet" | "ReplicationController" => {
             Kind::Workload

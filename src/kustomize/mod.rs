@@ -1,6 +1,6 @@
-//! What `kustomize build` makes of local files, built here: every node of a built document keeps
-//! the file and place that it comes from. What is not supported is named and left out, or the
-//! kustomization is not built; nothing is built wrongly.
+//! The documents that `kustomize build` makes of local files, built here: every node of a built
+//! document keeps the file and place that it comes from. What is not supported is named and left
+//! out, or the kustomization is not built; nothing is built wrongly.
 //!
 //! Rules and section numbers are those of "Kustomize" (the specification), which describes
 //! release 5.8.1.

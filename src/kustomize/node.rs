@@ -47,23 +47,29 @@ pub(super) enum Step {
 /// one more for each 16 bytes of it.
 pub(super) const HEAVIEST: usize = 1_000_000;
 
+/// The weight of values together, as if nothing in them were shared; counted no further than
+/// `most`.
+pub(super) fn weight<'n>(values: impl IntoIterator<Item = &'n Node>, most: usize) -> usize {
+    let mut open: Vec<&Node> = values.into_iter().collect();
+    let mut weight = 0;
+    while let Some(node) = open.pop() {
+        weight += 1;
+        match &node.value {
+            Value::Scalar(scalar) => weight += scalar.text.len() / 16,
+            Value::Map(entries) => open.extend(entries.iter().map(|entry| &*entry.value)),
+            Value::List(items) => open.extend(items.iter().map(|item| &**item)),
+        }
+        if weight >= most {
+            return most;
+        }
+    }
+    weight
+}
+
 impl Node {
     /// The weight of a value, as if nothing in it were shared; counted no further than `most`.
     pub(super) fn weight(&self, most: usize) -> usize {
-        let mut open = vec![self];
-        let mut weight = 0;
-        while let Some(node) = open.pop() {
-            weight += 1;
-            match &node.value {
-                Value::Scalar(scalar) => weight += scalar.text.len() / 16,
-                Value::Map(entries) => open.extend(entries.iter().map(|entry| &*entry.value)),
-                Value::List(items) => open.extend(items.iter().map(|item| &**item)),
-            }
-            if weight >= most {
-                return most;
-            }
-        }
-        weight
+        weight([self], most)
     }
 
     /// Whether it is too heavy to copy values in it again.

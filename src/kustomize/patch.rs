@@ -242,7 +242,7 @@ fn operate(heap: &mut Heap, at: usize, operations: &[Operation], place: Place) -
     } else {
         fault.related(place, "listed here")
     };
-    // What a generator puts in from files is not there to be changed.
+    // The values that a generator takes from files are not there to be changed.
     if let Some(before) = before {
         resource.node = before;
         heap.unless_part(fault)

@@ -75,8 +75,10 @@ pub(super) fn change(
                 Some(name) => (name, true),
                 None => (first.as_str(), false),
             };
-            if name.is_empty() {
-                return Err("the path has an empty part".to_owned());
+            match name {
+                "" => return Err("the path has an empty part".to_owned()),
+                "*" => return Err("`*` stands for items of lists, not for keys".to_owned()),
+                _ => {}
             }
             let create_here = match create {
                 _ if is_list => Create::No,
@@ -125,7 +127,7 @@ fn leads(node: &Node, path: &[String]) -> bool {
     match &node.value {
         Value::Map(_) => {
             let name = first.strip_suffix("[]").unwrap_or(first);
-            node.get(name).is_some_and(|next| leads(next, rest))
+            name == "*" || node.get(name).is_some_and(|next| leads(next, rest))
         }
         Value::List(items) => items.iter().any(|item| leads(item, path)),
         Value::Scalar(_) => !node.is_null(),

@@ -162,11 +162,12 @@ fn scalar(node: yaml::Node<'_>) -> Scalar {
 }
 
 /// A folded text as Kustomize has it in the end: it writes such a text out and reads it again, and
-/// its writer puts a line break too many before a line that begins with a space.
+/// its writer puts a line break too many before a line that begins with a space. It writes a text
+/// with a space at the end of a line in quotes, and so keeps it.
 fn folded(text: &str) -> String {
     let blank = |line: &str| line.starts_with([' ', '\t']);
     let unprintable = |sign: char| sign.is_control() && !matches!(sign, '\n' | '\t');
-    if text.ends_with(' ') || text.contains(unprintable) {
+    if text.ends_with(' ') || text.contains(" \n") || text.contains(unprintable) {
         return text.to_owned();
     }
     let start = text.trim_start_matches('\n');
@@ -258,5 +259,6 @@ mod tests {
         assert_eq!(folded("a\n  b\nc\n"), "a\n\n  b\nc\n");
         assert_eq!(folded("a\nb\n\nc\n"), "a\nb\n\nc\n");
         assert_eq!(folded("a b"), "a b");
+        assert_eq!(folded("a \n  b\nc\n"), "a \n  b\nc\n");
     }
 }

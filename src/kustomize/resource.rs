@@ -10,7 +10,7 @@ use super::node::Node;
 use super::scalar::Scalar;
 use super::tables;
 
-/// What tells an object from all others: none and `default` are one namespace, and built-in
+/// The identity of an object: none and `default` are one namespace, and built-in
 /// cluster-scoped kinds have none.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Id {
@@ -20,7 +20,7 @@ pub(super) struct Id {
     pub(super) namespace: Arc<str>,
 }
 
-/// What an object was called before.
+/// A former name of an object.
 #[derive(Debug, Clone)]
 pub(super) struct Former {
     pub(super) kind: Arc<str>,
@@ -106,6 +106,30 @@ impl Resource {
             gone: false,
             generator: None,
         }
+    }
+
+    /// An object of a file. Annotations of another build may say what it was called before.
+    pub(super) fn read(node: Arc<Node>) -> Self {
+        let mut resource = Self::new(node);
+        let Some(annotations) = resource.node.at(&["metadata", "annotations"]) else {
+            return resource;
+        };
+        let listed = |name: &str| -> Vec<Arc<str>> {
+            let text = annotations.get(&format!("internal.config.kubernetes.io/previous{name}"));
+            let text = text.and_then(|text| text.as_text());
+            text.map_or_else(Vec::new, |text| text.split(',').map(Arc::from).collect())
+        };
+        let (kinds, names, namespaces) = (listed("Kinds"), listed("Names"), listed("Namespaces"));
+        if kinds.len() == names.len() && names.len() == namespaces.len() {
+            let former = kinds.into_iter().zip(names).zip(namespaces);
+            let former = former.map(|((kind, name), namespace)| Former {
+                kind,
+                name,
+                namespace,
+            });
+            resource.former = former.collect();
+        }
+        resource
     }
 
     pub(super) fn api_version(&self) -> Arc<str> {

@@ -1,5 +1,7 @@
 //! Which kustomizations a repository deploys, and which of them exclude one another (B1 to B3).
 
+mod choices;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -9,10 +11,10 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Place;
 
 use super::build::{Builder, Built, Status, is_flux};
-use super::digest::Digests;
 use super::files::{Kind, is_remote};
-use super::resource::group;
 use super::rules;
+
+use choices::{Made, choices, made};
 
 /// Whether objects of a group and kind are planned, and if so, whether they have a namespace.
 pub type Ours<'f> = dyn Fn(&str, &str) -> Option<bool> + Sync + 'f;
@@ -176,7 +178,7 @@ impl Builder<'_> {
             below.push(used);
         }
         let mut roots = Roots::default();
-        let mut makes: Vec<FxHashMap<Key, u128>> = Vec::new();
+        let mut makes: Vec<Made> = Vec::new();
         for (number, home) in all.iter().enumerate() {
             let lines = named.iter().filter(|one| one.directory == *home);
             let named_by: Vec<Place> = lines.map(|one| one.place).collect();
@@ -297,155 +299,6 @@ impl Builder<'_> {
     pub fn reads(&self, file: &Path) -> bool {
         self.touched.contains(file)
     }
-}
-
-/// What tells objects of a hub apart: group, kind, namespace, name.
-type Key = (String, String, String, String);
-
-/// The objects of ours that a root makes, each with a hash of its data.
-fn made(built: &Built, ours: &Ours<'_>, digests: &mut Digests) -> FxHashMap<Key, u128> {
-    let mut all = FxHashMap::default();
-    for document in &built.documents {
-        let (group, kind) = (
-            group(document.text(&["apiVersion"])),
-            document.text(&["kind"]),
-        );
-        let Some(namespaced) = ours(group, kind) else {
-            continue;
-        };
-        let (namespace, digest) = if namespaced {
-            let namespace = document.text(&["metadata", "namespace"]);
-            (namespace, digests.of(&document.node))
-        } else {
-            ("", digests.without_namespace(&document.node))
-        };
-        let name = document.text(&["metadata", "name"]);
-        let key = (
-            group.to_owned(),
-            kind.to_owned(),
-            namespace.to_owned(),
-            name.to_owned(),
-        );
-        all.insert(key, digest);
-    }
-    all
-}
-
-/// Gathers numbers that belong together.
-fn gather(members: &[usize], joined: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
-    let mut left: Vec<usize> = members.to_vec();
-    let mut sets = Vec::new();
-    while !left.is_empty() {
-        let mut set = vec![left.remove(0)];
-        let mut at = 0;
-        while let Some(one) = set.get(at).copied() {
-            let (more, rest) = left.into_iter().partition(|other| joined(one, *other));
-            left = rest;
-            let more: Vec<usize> = more;
-            set.extend(more);
-            at += 1;
-        }
-        set.sort_unstable();
-        sets.push(set);
-    }
-    sets
-}
-
-fn choices(roots: &[Root], makes: &[FxHashMap<Key, u128>], named: &[Named]) -> Vec<Choice> {
-    let mut makers: FxHashMap<&Key, Vec<usize>> = FxHashMap::default();
-    for (number, made) in makes.iter().enumerate() {
-        for key in made.keys() {
-            makers.entry(key).or_default().push(number);
-        }
-    }
-    let mut conflicts: FxHashSet<(usize, usize)> = FxHashSet::default();
-    let mut touched: BTreeSet<usize> = BTreeSet::new();
-    for (key, numbers) in makers.into_iter().filter(|(_, numbers)| numbers.len() > 1) {
-        for (at, one) in numbers.iter().enumerate() {
-            for two in &numbers[at + 1..] {
-                if makes[*one][key] != makes[*two][key] {
-                    conflicts.insert((*one, *two));
-                    touched.extend([*one, *two]);
-                }
-            }
-        }
-    }
-    let differ = |one: usize, two: usize| conflicts.contains(&(one.min(two), one.max(two)));
-    let members: Vec<usize> = touched.into_iter().collect();
-    let mut choices = Vec::new();
-    for set in gather(&members, differ) {
-        let mut alike = gather(&set, |one, two| !differ(one, two));
-        let clean = |set: &Vec<usize>| {
-            set.iter()
-                .all(|one| set.iter().all(|two| one == two || !differ(*one, *two)))
-        };
-        if !alike.iter().all(clean) {
-            alike = set.iter().map(|one| vec![*one]).collect();
-        }
-        let names = names(&alike, roots);
-        let mut alternatives: Vec<Alternative> = alike
-            .into_iter()
-            .zip(names)
-            .map(|(roots, name)| Alternative { name, roots })
-            .collect();
-        alternatives.sort_by_key(|one| one.roots[0]);
-        choices.push(Choice {
-            chosen: chosen(&alternatives, roots, named),
-            alternatives,
-        });
-    }
-    choices
-}
-
-/// The one alternative that is named from outside of the choice.
-fn chosen(alternatives: &[Alternative], roots: &[Root], named: &[Named]) -> Option<(usize, Place)> {
-    let all = alternatives.iter().flat_map(|one| &one.roots);
-    let homes: Vec<&Path> = all
-        .map(|root| roots[*root].built.directory.as_path())
-        .collect();
-    let outside = |one: &&Named| !homes.iter().any(|home| one.file.starts_with(home));
-    let line = |alternative: &Alternative| {
-        let mut lines = named.iter().filter(outside);
-        let own = |line: &&Named| {
-            alternative
-                .roots
-                .iter()
-                .any(|root| roots[*root].built.directory == line.directory)
-        };
-        lines.find(own).map(|line| line.place)
-    };
-    let mut found = alternatives.iter().enumerate();
-    let mut found = found
-        .by_ref()
-        .filter_map(|(at, one)| Some((at, line(one)?)));
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
-}
-
-/// A name for each set: the last parts of the path of its first root, as many as it takes.
-fn names(sets: &[Vec<usize>], roots: &[Root]) -> Vec<String> {
-    let parts: Vec<Vec<String>> = sets
-        .iter()
-        .map(|set| {
-            let path = &roots[set[0]].built.directory;
-            path.iter()
-                .map(|part| part.to_string_lossy().into_owned())
-                .collect()
-        })
-        .collect();
-    let name =
-        |parts: &[String], count: usize| parts[parts.len().saturating_sub(count)..].join("/");
-    let one = |own: &Vec<String>| {
-        let counts = 1..=own.len();
-        let unique = |count: &usize| {
-            let alike = parts
-                .iter()
-                .filter(|other| name(other, *count) == name(own, *count));
-            alike.count() == 1
-        };
-        name(own, counts.into_iter().find(unique).unwrap_or(own.len()))
-    };
-    parts.iter().map(one).collect()
 }
 
 fn sites(roots: &Roots) -> Vec<Site> {

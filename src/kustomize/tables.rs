@@ -1,4 +1,4 @@
-//! What is known of built-in kinds: their scope, and the fields that Kustomize changes in them.
+//! Built-in kinds: their scope, and the fields that Kustomize changes in them.
 
 mod usual;
 
@@ -50,14 +50,18 @@ const CLUSTER_SCOPED: [(&str, &str, &str); 12] = [
     ),
 ];
 
-/// Whether a built-in kind has no namespace.
-pub(super) fn is_cluster_scoped(api_version: &str, kind: &str) -> bool {
+/// Whether a table of groups, versions and kinds has this kind.
+pub(super) fn has_kind(table: &[(&str, &str, &str)], api_version: &str, kind: &str) -> bool {
     let has = |words: &str, word: &str| words.split(' ').any(|one| one == word);
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    let fits = |(its, versions, kinds): &(&str, &str, &str)| {
-        *its == group && has(kinds, kind) && has(versions, version)
-    };
-    CLUSTER_SCOPED.iter().any(fits)
+    table
+        .iter()
+        .any(|(its, versions, kinds)| *its == group && has(kinds, kind) && has(versions, version))
+}
+
+/// Whether a built-in kind has no namespace.
+pub(super) fn is_cluster_scoped(api_version: &str, kind: &str) -> bool {
+    has_kind(&CLUSTER_SCOPED, api_version, kind)
 }
 
 /// The fields that hold names of objects of a kind.

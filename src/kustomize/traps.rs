@@ -39,7 +39,7 @@ pub struct Traps {
     pub carriers: &'static [&'static str],
 }
 
-/// What is to be said of a finished build.
+/// The findings about a finished build.
 pub(super) fn findings(heap: &Heap, traps: &Traps) -> Vec<Diagnostic> {
     let labels = heap.overwritten.iter();
     let labels = labels.filter(|one| traps.labelled.contains(&&*one.kind));
@@ -77,7 +77,7 @@ fn overwritten(one: &Overwritten) -> Diagnostic {
         .help("leave the label out here, or out of the object; a patch can set it for some objects")
 }
 
-/// What one entry of `images` sets in objects that carry others.
+/// The finding about an entry of `images` that changes objects which carry others.
 fn carried_image(set: &[&SetImage]) -> Diagnostic {
     let first = set[0];
     let objects = first_names(set.iter().map(|one| one.object.as_str()), CARRIERS);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::diagnostic::kustomization;
 use crate::kit::plural::plural;
 use crate::source::SourceId;
 use crate::yaml::Node;
@@ -76,7 +77,7 @@ pub(super) fn role(view: &View, source: SourceId) -> Option<String> {
     }
     match building.as_slice() {
         [] => None,
-        [only] => Some(format!("built by {only}")),
+        [only] => Some(format!("built by {}", kustomization(only))),
         several => Some(format!(
             "built by {}: {}",
             several.len(),

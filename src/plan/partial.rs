@@ -145,7 +145,9 @@ pub fn of(site: &Checked<'_>, refusals: &[Refusal<'_, '_>]) -> Option<Partial> {
     let lost = lost.len();
     let all = site.ocm.placements.len() + lost;
     let remains = System::ALL.into_iter().any(|system| has_plan(site, system));
-    (lost * 2 <= all && remains).then(|| Partial {
+    // Whatever kustomizations would make is not known, and they may be all that there is.
+    let is_unbuilt = refusals.iter().all(|one| !one.not_built.is_empty());
+    (lost * 2 <= all && (remains || is_unbuilt)).then(|| Partial {
         left_out,
         ..Partial::default()
     })

@@ -7,6 +7,7 @@ use super::alternatives::LEFT_OUT;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::document::secret::Secrets;
 use crate::document::{Document, kind_in_text};
 use crate::load;
 use crate::source::{Place, SourceId, Span};
@@ -159,9 +160,12 @@ impl<'a> Checked<'a> {
     pub fn refusals(&self, found: &[&Sink]) -> Option<Vec<Refusal<'_, 'a>>> {
         let mut of_documents: BTreeMap<u32, Refusal<'_, 'a>> = BTreeMap::new();
         let mut of_texts: BTreeMap<Place, Refusal<'_, 'a>> = BTreeMap::new();
+        let mut secrets = Secrets::default();
         let found = found.iter().flat_map(|sink| &sink.diagnostics);
         for found in found.filter(|found| found.refuses) {
             let place = found.primary.as_ref()?.place;
+            let mut shown = found.clone();
+            secrets.hide(&mut shown, self.documents.sources);
             let mut refusal = Refusal {
                 documents: self.refused_by(found),
                 text: None,
@@ -169,7 +173,7 @@ impl<'a> Checked<'a> {
                 not_built: self.loaded.builds.stopped_at(place),
                 place,
                 also: found.related.iter().map(|label| label.place).collect(),
-                reason: found.message.clone(),
+                reason: shown.message.clone(),
             };
             let first = refusal.documents.first().map(|document| document.index);
             if let Some(first) = first.filter(|_| refusal.not_built.is_empty()) {

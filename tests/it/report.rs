@@ -531,6 +531,20 @@ fn a_saved_plan_makes_a_page_that_says_whether_it_is_stale() {
 }
 
 #[test]
+fn a_page_names_the_site_it_is_of() {
+    let folder = Folder::new();
+    folder.copy(Path::new(&fixture("repositories/deployed/files")), "fleet");
+    let head = |args: &[&str]| words(only(&parsed(&page(&folder, 0, args)), "header"));
+    assert!(head(&["fleet", "--site", "prod"]).contains("Site prod."));
+    let args = ["plan", "fleet", "--site", "stage", "--out", "stage.plan"];
+    folder.at(&args).ends(0);
+    assert!(head(&["--plan", "stage.plan"]).contains("Site stage."));
+    folder.write("fleet/planner.toml", "default-site = \"dev\"\n");
+    assert!(head(&["fleet"]).contains("Site dev."));
+    assert!(!head(&["fleet/policies"]).contains("Site "));
+}
+
+#[test]
 fn faults_colour_the_graph() {
     let path = fixture("site");
     let folder = Folder::new();

@@ -709,3 +709,41 @@ fn a_run_killed_while_it_writes_leaves_no_half_of_a_file() {
     assert!(!folder.has("site/planner-records/0001-shop.yaml"));
     apply(&folder).ends(0).says("Wrote");
 }
+
+#[test]
+fn a_plan_of_one_site_among_several_is_applied_as_such() {
+    let folder = Folder::new();
+    let home = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/repositories/deployed/files"
+    );
+    folder.copy(std::path::Path::new(home), "fleet");
+    let args = ["plan", "fleet", "--site", "prod", "--out", "prod.plan"];
+    let answer = folder.at(&args);
+    answer.ends(0);
+    let line = answer.out.lines().find(|line| line.contains("proceed"));
+    let words = line.unwrap().split_whitespace().skip(1);
+    let line: Vec<&str> = words.chain(["--yes"]).collect();
+    let file: Value = serde_json::from_str(&folder.read("prod.plan")).unwrap();
+    assert_eq!(file["options"], json!({"site": ["prod"]}));
+    for other in [vec![], vec!["--site", "dev"]] {
+        let args = [vec!["proceed", "prod.plan", "--yes"], other].concat();
+        folder.at(&args).ends(64).says("--site");
+    }
+    // Another overlay is another site: it changes nothing here.
+    let patch = "fleet/overlays/dev/kustomization.yaml";
+    let text = folder.read(patch);
+    folder.write(patch, text + "commonAnnotations: {owner: team}\n");
+    folder
+        .at(&["show", "prod.plan", "fleet", "--site", "prod"])
+        .ends(0)
+        .says("up to date");
+    folder
+        .at(&line)
+        .ends(0)
+        .says("the same")
+        .says("Wrote fleet/planner-records/0001-");
+    let again = folder.at(&["plan", "fleet", "--site", "prod", "-o", "json"]);
+    assert_eq!(again.json()["result"], "unchanged");
+    folder.at(&line).ends(1).says("prod.plan is stale");
+}

@@ -36,7 +36,7 @@ fn values_are_hidden_wherever_they_stand() {
         "raw: |\n  - kind: Secret\n    shown: 1\n    data:\n      shown: hunter\n\
          \x20 - kind: ConfigMap\n    data: {a: shown}\n",
         "raw: |\n  {{ range . }}\n  - complianceType: shown\n    objectDefinition:\n\
-         \x20     data:\n        shown: '{{ hunter }}'\n  {{ if x }}\n\
+         \x20     data:\n        shown: '{{ \"hunter\" }}'\n  {{ if x }}\n\
          \x20       shown: hunter\n  {{ end }}\n      kind: Secret\n  {{ end }}\n",
         "annotations:\n  last: '{\"kind\":\"Secret\",\"data\":{\"a\":\"hunter\"}}'\n  a: shown\n",
         // Documents that cannot be read.
@@ -64,6 +64,14 @@ fn values_are_hidden_wherever_they_stand() {
         "[{\"op\": \"add\", \"path\": \"/spec/data/a\", \"value\": \"hunter\"}]\n",
         "- op: add\n  path: /data/a\n  value: hunter\n\tx: 1\n",
         "patches:\n- target: {kind: Secret}\n  patch: |\n    data: {a: hunter}\n  shown: 1\n",
+        // Programs that make Secrets.
+        "f({\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"shown\": \"hunter, hunter\",\n\
+         \x20   \"b\": hunter,\n    \"c\": shown(k[\"shown\"].encode('shown')),\n\
+         \x20   \"d\": shown(b\"hunter\")\n  },\n",
+        "jq '{\n  kind: \"Secret\",\n  stringData: { shown: $shown, b: \"hunter\" }\n}' |\n",
+        // Templates and directives that hold no value.
+        "a: {{ x }}\n---\nkind: Secret\ndata:\n  a: {{ .shown | b64enc }}\n  b: hunter{{ .x }}\n",
+        "kind: Secret\ndata:\n  $patch: shown\n  a: hunter\n",
         "replacements:\n- sourceValue: hunter\n  targets:\n\
          \x20 - select: {kind: Secret, name: shown}\n",
     ] {
@@ -76,6 +84,7 @@ fn values_are_hidden_wherever_they_stand() {
         "a: [\nref:\n  kind: Secret\n  name: data\ndata: shown\n",
         "configMapGenerator:\n- literals: [a=shown]\n",
         "- {op: add, path: /metadata/labels/database, value: shown}\n",
+        "a: {{ Secret }}\nenv:\n- name: CERTS\n  value: /lib/data/shown\n",
     ] {
         assert_eq!(without(text), None, "{text}");
     }

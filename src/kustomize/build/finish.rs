@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::diagnostic::Diagnostic;
 use crate::kit::plural::listed;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::node::{Entry, Node, Value};
+use crate::kustomize::node::{Entry, Node, Value, weight};
 use crate::kustomize::paths::new_key;
 use crate::kustomize::resource::{self, Resource};
 use crate::kustomize::scalar::Scalar;
@@ -18,7 +18,17 @@ use super::{Builder, Built, Document, Heap, LeftOut, Status, Stop, Way, What};
 /// The label that `buildMetadata` sets.
 const MANAGED_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "kustomize-(devel)");
 /// Annotations that never leave a build.
-const INTERNAL: [&str; 9] = [
+const INTERNAL: [&str; 19] = [
+    "internal.config.kubernetes.io/previousKinds",
+    "internal.config.kubernetes.io/previousNames",
+    "internal.config.kubernetes.io/previousNamespaces",
+    "internal.config.kubernetes.io/prefixes",
+    "internal.config.kubernetes.io/suffixes",
+    "internal.config.kubernetes.io/allowNameChange",
+    "internal.config.kubernetes.io/allowKindChange",
+    "internal.config.kubernetes.io/refBy",
+    "internal.config.kubernetes.io/generatorBehavior",
+    "internal.config.kubernetes.io/needsHashSuffix",
     "internal.config.kubernetes.io/path",
     "internal.config.kubernetes.io/index",
     "internal.config.kubernetes.io/seqindent",
@@ -126,14 +136,9 @@ impl Builder<'_> {
         }
         self.count(heap.resources.list.len(), head)?;
         let documents = heap.resources.list.iter();
-        let mut weights = documents.map(|resource| resource.node.weight(usize::MAX));
+        let documents = documents.map(|resource| &*resource.node);
         let most = self.limits.nodes;
-        if weights
-            .try_fold(0_usize, |sum, weight| {
-                Some(sum + weight).filter(|sum| *sum <= most)
-            })
-            .is_none()
-        {
+        if weight(documents, most.saturating_add(1)) > most {
             let message = format!("the build has more than {most} nodes, the limit of a file");
             let fault = Fault::new(&rules::LIMIT, message, head);
             return Err(fault.help("split the kustomization").into());

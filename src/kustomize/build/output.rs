@@ -1,4 +1,4 @@
-//! What a build gives to the rest of the program.
+//! A build as the rest of the program gets it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -152,7 +152,7 @@ impl Document {
     }
 }
 
-/// What became of a kustomization.
+/// A kustomization that was built, or why it was not.
 #[derive(Debug, Clone)]
 pub struct Built {
     /// Its directory, without links.

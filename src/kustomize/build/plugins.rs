@@ -71,7 +71,7 @@ impl Builder<'_> {
                 (BUILT_IN, "HelmChartInflationGenerator") => heap.left_out.push(left(What::Helm)),
                 (_, POLICY_GENERATOR) => {
                     self.run_policy_generator(heap, &plugin, way.home())?;
-                    // What its manifests hold stays unknown.
+                    // The content of its manifests stays unknown.
                     heap.left_out.push(left(What::Generator));
                 }
                 _ => heap.left_out.push(left(What::Plugin)),
@@ -135,7 +135,7 @@ impl Builder<'_> {
         way: &Way,
     ) -> Result<(), Stop> {
         let (plugins, below) = self.plugins(paths, way)?;
-        // What configures a step may itself be left out.
+        // The objects that configure a step may themselves be left out.
         let own = plugins.iter().filter(|one| !is_built_in(one)).map(program);
         let programs: Vec<LeftOut> = below.left_out.into_iter().chain(own).collect();
         if !programs.is_empty() {

@@ -7,119 +7,14 @@ use crate::kustomize::rules;
 use crate::source::{Place, SourceId};
 use crate::yaml::{Limits, Node, parse};
 
+use super::known::{
+    CHART, FIELD_OPTIONS, FIELD_SPEC, FIELDS, GENERATOR, IMAGE, OPTIONS, PATCH, REPLACEMENT,
+    SELECTOR, SOURCE,
+};
 use super::{
     FieldOptions, FieldSpec, Generator, Image, Kustomization, Label, Options, Patch, Replacement,
     Replica, Selector, Source, Target, Var,
 };
-
-const FIELDS: [&str; 35] = [
-    "apiVersion",
-    "kind",
-    "metadata",
-    "openapi",
-    "namePrefix",
-    "nameSuffix",
-    "namespace",
-    "commonLabels",
-    "labels",
-    "commonAnnotations",
-    "patchesStrategicMerge",
-    "patchesJson6902",
-    "patches",
-    "images",
-    "imageTags",
-    "replacements",
-    "replicas",
-    "vars",
-    "sortOptions",
-    "resources",
-    "components",
-    "crds",
-    "bases",
-    "configMapGenerator",
-    "secretGenerator",
-    "helmGlobals",
-    "helmCharts",
-    "helmChartInflationGenerator",
-    "generatorOptions",
-    "configurations",
-    "generators",
-    "transformers",
-    "validators",
-    "buildMetadata",
-    "",
-];
-const SELECTOR: [&str; 7] = [
-    "group",
-    "version",
-    "kind",
-    "name",
-    "namespace",
-    "annotationSelector",
-    "labelSelector",
-];
-const SOURCE: [&str; 7] = [
-    "group",
-    "version",
-    "kind",
-    "name",
-    "namespace",
-    "fieldPath",
-    "options",
-];
-const OPTIONS: [&str; 4] = [
-    "labels",
-    "annotations",
-    "disableNameSuffixHash",
-    "immutable",
-];
-const FIELD_OPTIONS: [&str; 4] = ["delimiter", "index", "encoding", "create"];
-pub(in crate::kustomize) const FIELD_SPEC: [&str; 5] =
-    ["group", "version", "kind", "path", "create"];
-const PATCH: [&str; 4] = ["path", "patch", "target", "options"];
-pub(in crate::kustomize) const REPLACEMENT: [&str; 4] =
-    ["source", "targets", "sourceValue", "path"];
-pub(in crate::kustomize) const IMAGE: [&str; 5] =
-    ["name", "newName", "tagSuffix", "newTag", "digest"];
-pub(in crate::kustomize) const GENERATOR: [&str; 9] = [
-    "namespace",
-    "name",
-    "behavior",
-    "literals",
-    "files",
-    "envs",
-    "env",
-    "options",
-    "type",
-];
-const CHART: [&str; 26] = [
-    "name",
-    "version",
-    "repo",
-    "releaseName",
-    "namespace",
-    "additionalValuesFiles",
-    "valuesFile",
-    "valuesInline",
-    "valuesMerge",
-    "includeCRDs",
-    "skipHooks",
-    "apiVersions",
-    "kubeVersion",
-    "nameTemplate",
-    "skipTests",
-    "debug",
-    "devel",
-    "chartName",
-    "chartVersion",
-    "chartRepoUrl",
-    "chartHome",
-    "chartRepoName",
-    "helmBin",
-    "helmHome",
-    "values",
-    "valuesLocal",
-];
 
 /// Reads a kustomization file.
 ///

@@ -610,4 +610,19 @@ fn a_comment_has_a_block_for_each_site_and_equal_ones_once() {
     ];
     let output = runner.step("compare", &asked);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
+    // The component keeps a note for all of them, and one for the site that is named.
+    for site in ["", "prod", "dev"] {
+        let output = component(&runner, &[path, ("PLANNER_SITE", site)]);
+        assert!(output.status.success(), "{output:?}");
+    }
+    let notes = &runner.forge.state.lock().unwrap().comments;
+    let [all, prod, dev] = &notes[..] else {
+        panic!("{notes:?}");
+    };
+    assert!(all.starts_with("<!-- planner:fleet -->\n"), "{all}");
+    assert!(all.contains("2 sites against"), "{all}");
+    assert!(prod.starts_with("<!-- planner:fleet_prod -->\n"), "{prod}");
+    assert!(prod.contains("Nothing moves"), "{prod}");
+    assert!(dev.starts_with("<!-- planner:fleet_dev -->\n"), "{dev}");
+    assert!(dev.contains("riga") && !dev.contains("sites"), "{dev}");
 }
