@@ -104,7 +104,10 @@ fn remedies(bench: &Bench<'_, '_, '_>, loss: &Loss, plans: usize) -> Remedies {
         remedy.map(|(_, remedy)| remedy.clone())
     };
     let mut sets: Vec<Remedy> = found.sets.iter().filter_map(set).collect();
-    sets.sort_by_key(|remedy| (remedy.moves_today > 0, Reverse(remedy.class)));
+    sets.sort_by_key(|remedy| {
+        let moves = remedy.moves_today > 0;
+        (remedy.is_observed(), moves, Reverse(remedy.class))
+    });
     sets.truncate(TOLD);
     Remedies {
         sets,

@@ -107,7 +107,8 @@ impl Search<'_, '_, '_, '_> {
             let best = (0..offers.len()).min_by_key(|at| {
                 let offer = &offers[*at];
                 let gain = std::cmp::Reverse(gain(offer));
-                (gain, offer.edits.len(), offer.moves > 0)
+                let is_observed = offer.edits.iter().any(Edit::is_observed);
+                (is_observed, gain, offer.edits.len(), offer.moves > 0)
             });
             let Some(best) = best else {
                 break;

@@ -26,8 +26,10 @@ fn value(value: Option<&Value>) -> String {
     cut(&text)
 }
 
-/// Columns of a value in a table.
+/// Columns of a value in a table beyond which only the part is shown that differs.
 const LONG: usize = 48;
+/// Columns of such a part, at most.
+const MOST: usize = 80;
 /// Characters that are shown before a difference within a long word.
 const BEFORE: usize = 12;
 /// Objects of one kind, and causes, that are named; more are counted.
@@ -37,7 +39,7 @@ fn cut(text: &str) -> String {
     let mut used = 0;
     let mut wide = text.char_indices().filter(|(_, character)| {
         used += columns(character.encode_utf8(&mut [0; 4]));
-        used > LONG
+        used > MOST
     });
     match wide.next() {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -339,14 +341,14 @@ mod tests {
         let [one, other] = side_by_side([word("1"), word("2")]);
         assert!(one.starts_with("…xxx") && one.contains("x1y"), "{one}");
         assert!(other.contains("x2y"), "{other}");
-        let [one, other] = side_by_side(["é".repeat(60), "x".to_owned()]);
-        assert_eq!((one.chars().count(), &*other), (LONG + 1, "x"));
+        let [one, other] = side_by_side(["é".repeat(100), "x".to_owned()]);
+        assert_eq!((one.chars().count(), &*other), (MOST + 1, "x"));
     }
 
     #[test]
     fn a_value_is_cut_at_the_columns_that_it_takes() {
         let wide = "札幌".repeat(40);
-        assert_eq!(columns(&cut(&wide)), LONG + 1);
+        assert_eq!(columns(&cut(&wide)), MOST + 1);
         assert_eq!(cut("札幌"), "札幌");
     }
 }

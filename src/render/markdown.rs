@@ -72,37 +72,33 @@ pub fn reviewed_as(diff: &Diff, title: &str, review: &Review) -> String {
     entitled(diff, title, review)
 }
 
-/// All losses, one row each.
+/// Lost things in a row, by name, at most.
+const LOST: usize = 20;
+
+/// The losses with an impact; equal ones share a row.
 #[must_use]
 pub fn risk(risk: &crate::risk::Risk) -> String {
     use crate::render::text::risk as text;
     let mut out = format!("### {}\n\n| |", text::headline(risk));
-    let remedies = text::remedies(risk);
-    let asked = remedies.iter().any(Option::is_some);
+    let rows = text::rows(risk, LOST);
+    let asked = rows.iter().any(|row| row.remedy.is_some());
     let more = asked.then_some("Remedy");
     let headings: Vec<&str> = text::headings(risk).into_iter().chain(more).collect();
     for heading in &headings {
         let _ = write!(out, " {heading} |");
     }
     let _ = writeln!(out, "\n|---|{}", "---|".repeat(headings.len()));
-    for ((mark, cells), remedy) in text::rows(risk).into_iter().zip(remedies) {
-        let _ = write!(
-            out,
-            "| {} |",
-            if mark == ' ' {
-                String::new()
-            } else {
-                format!("`{mark}`")
-            }
-        );
-        let remedy = asked.then(|| remedy.unwrap_or_else(|| "-".to_owned()));
-        for cell in cells.into_iter().chain(remedy) {
+    for row in rows {
+        let _ = write!(out, "| `{}` |", row.mark);
+        let remedy = asked.then(|| row.remedy.unwrap_or_else(|| "-".to_owned()));
+        for cell in row.cells.into_iter().chain(remedy) {
             let _ = write!(out, " {} |", if cell == "-" { cell } else { code(&cell) });
         }
         out.push('\n');
     }
-    for line in text::summary(risk)
+    for line in text::idle(risk)
         .into_iter()
+        .chain(text::summary(risk))
         .chain(text::all_together(risk))
     {
         let _ = write!(out, "\n{}\n", clean(&line).replace('|', "&#124;"));

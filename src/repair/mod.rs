@@ -61,7 +61,8 @@ pub struct Edit {
 
 impl Edit {
     /// Whether it changes what is observed of a thing, and not what a person declares: how things
-    /// would have to be, not how they are to be.
+    /// would have to be, not how they are to be. A label that says where a thing stands does not
+    /// move it.
     #[must_use]
     pub fn is_observed(&self) -> bool {
         const FACTS: [&str; 3] = ["allocatable", "creationTimestamp", "timeAdded"];
@@ -74,7 +75,18 @@ impl Edit {
             Op::Remove => false,
         };
         let mut steps = self.pointer.split('/');
-        first == Some("status") || of_cluster || made || steps.any(|step| FACTS.contains(&step))
+        let is_fact = first == Some("status") || of_cluster || made;
+        is_fact || steps.any(|step| FACTS.contains(&step)) || self.is_of_location()
+    }
+
+    /// Whether it changes a label that names the location of a thing.
+    fn is_of_location(&self) -> bool {
+        const LOCATIONS: [&str; 4] = ["region", "zone", "rack", "kubernetes.io/hostname"];
+        let label = self.pointer.rsplit_once("/labels/");
+        label.is_some_and(|(_, label)| {
+            let label = label.replace("~1", "/");
+            LOCATIONS.contains(&&*label) || label.starts_with("topology.kubernetes.io/")
+        })
     }
 }
 

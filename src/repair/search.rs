@@ -50,7 +50,8 @@ impl From<Option<Vec<Obstacle>>> for Trial {
 pub struct Repair {
     /// The smallest sets that were proven: what is declared before what is observed, narrow before
     /// blunt ones, then those of the candidate, those of the subject, and those of both. No two
-    /// change the same places.
+    /// change the same places. Where the smallest change observed facts, larger ones that do not
+    /// come with them.
     pub sets: Vec<Vec<Edit>>,
     /// Where there is no set of up to so many edits.
     pub none_up_to: Option<usize>,
@@ -100,7 +101,10 @@ pub fn search(
             new
         });
         for mut one in in_turn(layer) {
-            if found.iter().any(|(_, set)| is_alike(set, &one.edits)) {
+            let is_known = |set: &[Edit]| {
+                is_alike(set, &one.edits) || set.iter().all(|edit| one.edits.contains(edit))
+            };
+            if found.iter().any(|(_, set)| is_known(set)) {
                 continue;
             }
             if cost > 0 && (limits.exact || one.left.is_empty()) {
@@ -130,19 +134,24 @@ pub fn search(
                     }
                 }
             }
-            // Once there is a set, larger ones are of no interest. Where it costs little single
-            // edits are tried in any case: one may clear more than is known of it.
+            // Once there is a set that can be declared, larger ones are of no interest. Where it
+            // costs little single edits are tried in any case: one may clear more than is known of
+            // it.
             let few = cost == 0 && limits.exact;
-            if found.is_empty() && (few || cost + disjoint(&one.left).len() <= limits.edits) {
+            if !is_settled(&found) && (few || cost + disjoint(&one.left).len() <= limits.edits) {
                 // An edit may clear more than its own obstacle, so where that costs little every
                 // edit on offer is tried, not those of one obstacle alone.
                 let wide = limits.exact && cost < 2 && repair.plans < limits.plans / 4;
-                for next in branches(&one, limits.edits, wide) {
+                let mut next = branches(&one, limits.edits, wide);
+                if !found.is_empty() {
+                    next.retain(|next| !next.edits.iter().any(Edit::is_observed));
+                }
+                for next in next {
                     open.entry(next.edits.len()).or_default().push(next);
                 }
             }
         }
-        if !found.is_empty() || repair.stopped {
+        if is_settled(&found) || repair.stopped {
             break;
         }
     }
@@ -161,6 +170,12 @@ pub fn search(
     repair.sets = found.into_iter().map(|(_, edits)| edits).collect();
     repair.offered = offered.len();
     repair
+}
+
+/// Whether one of the sets changes no observed fact.
+fn is_settled(found: &[(bool, Vec<Edit>)]) -> bool {
+    let is_declared = |set: &[Edit]| !set.iter().any(Edit::is_observed);
+    found.iter().any(|(_, set)| is_declared(set))
 }
 
 /// Pointers into the edited documents become pointers into the documents as read: items behind one

@@ -7,8 +7,9 @@ use super::class::Class;
 /// The remedies for one loss.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Remedies {
-    /// The smallest sets of edits after which the loss is survived, each proven. Those that move
-    /// nothing today come first, then those with which the loss is the least bad.
+    /// The smallest sets of edits after which the loss is survived, each proven. Those that
+    /// change nothing that is observed come first, of them those that move nothing today, then
+    /// those with which the loss is the least bad.
     pub sets: Vec<Remedy>,
     /// Where there is no set of up to so many edits.
     pub none_up_to: Option<usize>,
@@ -31,6 +32,14 @@ pub struct Remedy {
     pub moves_today: usize,
     /// How bad the loss is then.
     pub class: Class,
+}
+
+impl Remedy {
+    /// Whether it takes other facts, and not only other documents.
+    #[must_use]
+    pub fn is_observed(&self) -> bool {
+        self.edits.iter().any(|change| change.observed)
+    }
 }
 
 /// The edits with which as many losses of one kind as possible are survived.

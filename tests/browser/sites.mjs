@@ -36,7 +36,7 @@ const rows = (number) => {
   }
   return documents;
 };
-for (const number of [3, 300, 30000]) {
+for (const number of [3, 300, 3000, 30000]) {
   write(`rows-${number}`, rows(number));
 }
 

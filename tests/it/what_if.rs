@@ -40,7 +40,7 @@ fn without_commits(text: &str) -> String {
 }
 
 /// What one line of a console says.
-fn said(folder: &Folder, line: &str) -> String {
+pub(crate) fn said(folder: &Folder, line: &str) -> String {
     let (line, tail) = match line.split_once(" | tail -n ") {
         Some((line, count)) => (line, count.parse().unwrap()),
         None => (line, usize::MAX),

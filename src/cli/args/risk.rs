@@ -27,10 +27,10 @@ pub struct RiskArgs {
     pub common: CommonArgs,
     #[command(flatten)]
     pub output: OutputArgs<RiskFormat>,
-    /// Lose every pair of things
+    /// Simulate losing every pair of things
     #[arg(long, conflicts_with = "triples")]
     pub pairs: bool,
-    /// Lose every set of three things
+    /// Simulate losing every set of three things
     #[arg(long)]
     pub triples: bool,
     /// The limit of losses in one run
@@ -56,8 +56,10 @@ pub struct RiskArgs {
     ///
     /// Covers each loss that leaves something unplaced, or volumes behind. A set has at most 3
     /// edits and never edits the lost thing itself. planner proves each set by planning the edited
-    /// site with and without the lost thing: with it, nothing may lose its place. Sets that move
-    /// nothing today come first. planner makes at most 400 plans per loss.
+    /// site with and without the lost thing: with it, nothing may lose its place. Sets that change
+    /// what is observed (status, labels that name a location such as region, zone or rack) come
+    /// last; before them, sets that move nothing today come first. planner makes at most 400 plans
+    /// per loss.
     #[arg(
         long,
         value_name = "all",

@@ -20,7 +20,8 @@ const NAMED: usize = 4;
 /// The findings about one field of one kind of document.
 type Key<'d> = (&'static str, Severity, Cow<'d, str>);
 
-/// A field without the numbers of list items; where none is known, the message stands for it.
+/// A field without the numbers of list items; where none is known, what is said of the subject, or
+/// the whole message.
 fn key(found: &Diagnostic) -> Key<'_> {
     let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let field = match found.pointer.as_deref() {
@@ -29,7 +30,10 @@ fn key(found: &Diagnostic) -> Key<'_> {
             let parts = parts.map(|part| if number(part) { "*" } else { part });
             Cow::Owned(parts.collect::<Vec<_>>().join("/"))
         }
-        None => Cow::Borrowed(found.message.as_str()),
+        None => Cow::Borrowed(match found.message.split_once(": ") {
+            Some((_, said)) if found.object.is_some() => said,
+            _ => &found.message,
+        }),
     };
     (found.rule.code, found.severity, field)
 }

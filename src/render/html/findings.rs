@@ -23,7 +23,9 @@ pub(super) fn write(page: &mut Page<'_>, sink: &Sink, sources: &Sources) {
         Severity::Warning => 1,
         Severity::Note => 2,
     });
-    page.markup("<section id=\"findings\" data-system=\"findings\"><h2>Findings <small>");
+    page.markup(
+        "<section id=\"findings\" data-system=\"findings\"><h2>Findings <small data-of=\"\">",
+    );
     page.text(&counts(sink)).markup("</small></h2>\n");
     let left = page.rows(order.into_iter().enumerate(), ALL, |page, (at, found)| {
         one(page, found, sources, at < OPENED);
@@ -32,16 +34,38 @@ pub(super) fn write(page: &mut Page<'_>, sink: &Sink, sources: &Sources) {
     page.markup("</section>\n");
 }
 
+/// The words for severities.
+const WORDS: [(Severity, &str); 3] = [
+    (Severity::Error, "error"),
+    (Severity::Warning, "warning"),
+    (Severity::Note, "note"),
+];
+
+/// The mark by which the filters know findings of a severity.
+pub(super) const fn mark(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "failed",
+        Severity::Warning => "changed",
+        Severity::Note => "note",
+    }
+}
+
 /// `1 error, 2 warnings`
+pub(super) fn serious(sink: &Sink) -> String {
+    numbers(sink, &WORDS[..2])
+}
+
+/// `1 error, 2 warnings, 1 note`
 pub(super) fn counts(sink: &Sink) -> String {
-    let parts = [
-        (Severity::Error, "error"),
-        (Severity::Warning, "warning"),
-        (Severity::Note, "note"),
-    ];
-    let parts = parts.map(|(severity, noun)| (sink.count(severity), noun));
-    let parts = parts.iter().filter(|(number, _)| *number > 0);
-    let parts: Vec<String> = parts.map(|(number, noun)| plural(*number, noun)).collect();
+    numbers(sink, &WORDS)
+}
+
+fn numbers(sink: &Sink, words: &[(Severity, &str)]) -> String {
+    let parts = words
+        .iter()
+        .map(|(severity, noun)| (sink.count(*severity), *noun));
+    let parts = parts.filter(|(number, _)| *number > 0);
+    let parts: Vec<String> = parts.map(|(number, noun)| plural(number, noun)).collect();
     parts.join(", ")
 }
 

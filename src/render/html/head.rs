@@ -4,17 +4,21 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::diagnostic::Severity;
-use crate::kit::plural::plural;
-use crate::plan::Quality;
+use crate::diagnostic::{Severity, Sink};
+use crate::kit::plural::{first_names, plural};
 use crate::plan::changes::Changes;
+use crate::plan::row::Rows;
+use crate::plan::stake::Stake;
+use crate::plan::{self, Quality};
+use crate::render::phrase;
 use crate::render::text::changes::said;
 use crate::render::text::layout::Mark;
+use crate::render::text::stake;
 use crate::saved::SavedRow;
 use crate::source::Sources;
 use crate::systems;
 
-use super::item::{ORDER, at};
+use super::item::{ORDER, at, text};
 use super::live::Contents;
 use super::page::{Page, anchor};
 use super::section::answer;
@@ -26,6 +30,12 @@ const ROWS: usize = 300;
 const CAUSES: usize = 50;
 /// Kinds of findings that are named.
 const KINDS: usize = 5;
+/// Names of what is at stake, at most.
+const NAMED: usize = 6;
+
+const PASS: &str = "<span class=\"result ready\">\u{2713} Pass: ";
+const WARN: &str = "<span class=\"result warn\">\u{26a0} Warn: ";
+const FAIL: &str = "<span class=\"result failed\">! Fail: ";
 
 /// The head of the page, up to what changes.
 pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
@@ -63,21 +73,31 @@ pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>, contents: &Content
     cards(page, contents);
     filters(page, report, contents);
     changes(page, report, contents);
+    page.markup("<p class=\"paper\">On paper this report is what changes and what is at stake. ");
+    page.markup("Every decision, its reason and all findings are on the page itself.</p>\n");
 }
 
+/// Pass, warn or fail, and why.
 fn result(page: &mut Page<'_>, report: &Report<'_>) {
-    let result = match (report.nothing, report.result) {
-        (true, _) => "<span class=\"result unchanged\">Nothing to plan</span>",
-        (_, Quality::Unchanged | Quality::Ready) if fails(report) => {
-            "<span class=\"result failed\">! The deployment fails</span>"
-        }
-        (_, Quality::Unchanged) => "<span class=\"result unchanged\">= No changes</span>",
-        (_, Quality::Ready) => "<span class=\"result ready\">\u{2713} Ready</span>",
-        (_, Quality::Unplaceable) => "<span class=\"result failed\">! Cannot be applied</span>",
-        (_, Quality::Partial) => "<span class=\"result failed\">! Partial</span>",
-        (_, Quality::Invalid) => "<span class=\"result failed\">! Refused</span>",
+    let found = report.found.map_or(0, |(sink, _)| {
+        sink.count(Severity::Error) + sink.count(Severity::Warning)
+    });
+    let (result, what) = match (report.nothing, report.result) {
+        (true, _) => ("<span class=\"result unchanged\">", "Nothing to plan"),
+        (_, Quality::Unchanged | Quality::Ready) if fails(report) => (FAIL, "the deployment fails"),
+        (_, Quality::Unchanged) if found > 0 => (WARN, "no changes"),
+        (_, Quality::Ready) if found > 0 => (WARN, "ready"),
+        (_, Quality::Unchanged) => (PASS, "no changes"),
+        (_, Quality::Ready) => (PASS, "ready"),
+        (_, Quality::Unplaceable) => (FAIL, "cannot be applied"),
+        (_, Quality::Partial) => (FAIL, "partial"),
+        (_, Quality::Invalid) => (FAIL, "refused"),
     };
-    page.markup(" ").markup(result);
+    page.markup(" ").markup(result).markup(what);
+    if let (WARN, Some((sink, _))) = (result, report.found) {
+        page.markup(", ").text(&findings::serious(sink));
+    }
+    page.markup("</span>");
 }
 
 /// Whether the deployment fails in the simulated run, or without any loss.
@@ -138,6 +158,13 @@ fn safety(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
             page.text(&plural(failed, section.kind.noun))
                 .markup("</a> cannot be placed</span></li>\n");
         }
+    }
+    let clusters = contents.sums.iter().map(|row| text(row, "name"));
+    let stake = Stake::of(rows(report), clusters);
+    for (mark, names, what) in stake::lines(&stake) {
+        page.markup("<li>").mark(mark).markup("<span>").text(&what);
+        page.markup(": ").text(&first_names(names.iter(), NAMED));
+        page.markup("</span></li>\n");
     }
     let over = contents
         .sums
@@ -212,7 +239,7 @@ fn cards(page: &mut Page<'_>, contents: &Contents<'_>) {
     if contents.sections.is_empty() {
         return;
     }
-    page.markup("<ul class=\"cards\">\n");
+    page.markup("<ul class=\"cards\" data-all=\"\">\n");
     for section in &contents.sections {
         let all = section.rows.len();
         page.markup("<li><a")
@@ -303,8 +330,9 @@ fn filters(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
         page.markup("</a></li>");
     }
     page.markup("</ul></nav>\n<search hidden=\"\"><div>");
-    page.markup("<label for=\"filter-text\">Filter</label>");
-    page.markup("<input type=\"search\" id=\"filter-text\" autocomplete=\"off\"/>");
+    page.markup("<label for=\"filter-text\">Filter <kbd>/</kbd></label>");
+    page.markup("<input type=\"search\" id=\"filter-text\" autocomplete=\"off\"");
+    page.markup(" aria-keyshortcuts=\"/\"/>");
     page.markup("<label for=\"filter-system\" class=\"say\">Section</label>");
     page.markup("<select id=\"filter-system\"><option value=\"\">All sections</option>");
     for (key, title) in all {
@@ -317,20 +345,42 @@ fn filters(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     page.markup(
         "</select><label><input type=\"checkbox\" id=\"filter-only\"/> Only what changes</label>",
     );
+    if let Some((sink, _)) = report.found {
+        chips(page, sink);
+    }
     page.markup("<output id=\"filter-count\" for=\"filter-text\" aria-live=\"polite\"></output>");
     page.markup("</div></search>\n");
 }
 
-/// The causes of the changes, where they are fewer than the rows.
-fn by_cause(page: &mut Page<'_>, report: &Report<'_>) {
-    let changes = Changes::by_effect(match report.planned {
-        Planned::Now(plan, _) => systems::rows(plan),
-        Planned::Saved(_, rows) => Box::new(rows.iter().map(SavedRow::row)),
-    });
-    if !changes.are_fewer() {
-        return;
+/// A button for each severity, which leaves the findings of it.
+fn chips(page: &mut Page<'_>, sink: &Sink) {
+    for (severity, noun, start) in [
+        (Severity::Error, "error", "<b class=\"failed\">!</b> "),
+        (
+            Severity::Warning,
+            "warning",
+            "<b class=\"changed\">\u{26a0}</b> ",
+        ),
+        (Severity::Note, "note", ""),
+    ] {
+        let number = sink.count(severity);
+        if number > 0 {
+            page.markup("<button type=\"button\" class=\"chip\" aria-pressed=\"false\"");
+            page.attribute("data-chip", findings::mark(severity))
+                .markup(">")
+                .markup(start);
+            page.text(&plural(number, noun)).markup("</button>");
+        }
     }
-    page.markup("<ul class=\"safe\" id=\"causes\">\n");
+}
+
+/// The causes of the changes, where they are fewer than the rows; whether they are.
+fn by_cause(page: &mut Page<'_>, report: &Report<'_>) -> bool {
+    let changes = Changes::by_effect(rows(report));
+    if !changes.are_fewer() {
+        return false;
+    }
+    page.markup("<ul class=\"safe\" id=\"causes\" data-all=\"\">\n");
     for change in changes.all.iter().take(CAUSES) {
         let said = said(change, &Sources::default());
         page.markup("<li>").mark(change.mark).markup("<span><b>");
@@ -343,6 +393,27 @@ fn by_cause(page: &mut Page<'_>, report: &Report<'_>) {
     page.markup("</ul>\n");
     let left = changes.all.len().saturating_sub(CAUSES);
     page.left_out(left, "cause", "planner plan --trace");
+    true
+}
+
+/// The rows of the plan.
+fn rows<'r>(report: &Report<'r>) -> Rows<'r> {
+    match report.planned {
+        Planned::Now(plan, _) => systems::rows(plan),
+        Planned::Saved(_, rows) => Box::new(rows.iter().map(SavedRow::row)),
+    }
+}
+
+/// The changes of documents that move each subject, by section and name.
+fn changed_by(report: &Report<'_>) -> BTreeMap<(plan::Section, String), String> {
+    let diff = report.moves.as_ref().map(|moves| moves.diff);
+    let moves = diff.iter().flat_map(|diff| {
+        diff.moves.iter().map(|one| {
+            let subject = (one.subject.section, one.subject.name.clone());
+            (subject, phrase::plain(phrase::because(diff, one)))
+        })
+    });
+    moves.filter(|(_, because)| !because.is_empty()).collect()
 }
 
 /// All that changes, in one table.
@@ -365,7 +436,11 @@ fn changes(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     page.markup("<section id=\"changes\" class=\"full\"><h2>What changes <small>")
         .number(all.len());
     page.markup("</small></h2>\n");
-    by_cause(page, report);
+    let are_grouped = by_cause(page, report);
+    if are_grouped {
+        page.markup("<details data-list=\"\"><summary>Each change</summary>\n");
+    }
+    let changed_by = changed_by(report);
     let heads = ["@Change", "What", "Kind", "Before and after", "Why"];
     let mut left = 0;
     page.table("What changes", &heads, |page| {
@@ -387,15 +462,20 @@ fn changes(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
                 .cell(kind.noun)
                 .markup("<td>");
             answer(page, mark, &line);
-            page.markup("</td><td>")
-                .prose(&line.why)
-                .place(at(&row))
-                .markup("</td></tr>\n");
+            page.markup("</td><td>").prose(&line.why).place(at(&row));
+            let own = &section.rows[*index];
+            if let Some(by) = changed_by.get(&(own.section, own.name.to_string())) {
+                page.markup("<br/><b>Changed by</b> ").text(by);
+            }
+            page.markup("</td></tr>\n");
         });
     });
     if left > 0 {
         page.markup("<p class=\"more\">").number(left);
         page.markup(" more are in the sections below.</p>\n");
+    }
+    if are_grouped {
+        page.markup("</details>\n");
     }
     if report.moves.is_some() {
         page.markup("<p>Compared with the recorded decisions.</p>\n");

@@ -24,6 +24,8 @@ pub(super) struct Line {
     pub(super) now: String,
     /// The deciding fact.
     pub(super) why: String,
+    /// The places that go and come, in place of the answers.
+    pub(super) moved: Vec<(Mark, String)>,
 }
 
 /// A kind of items: how each is shown.
@@ -100,10 +102,12 @@ impl Section<'_> {
                 .map(|name| &**name)
                 .collect(),
         };
+        let mut moved = Vec::new();
         let (was, now) = match (row.facts.was(), row.facts.now()) {
             (was, Some(Answer::Decisions(now))) => {
                 let was = was.as_ref().map_or(&[][..], Answer::names);
-                (String::new(), delta(was, &now))
+                moved = delta(was, &now);
+                (String::new(), first_names(now.iter(), NAMES))
             }
             (Some(Answer::Decisions(_)), None) => (String::new(), String::new()),
             (was, now) => (answer(was), answer(now)),
@@ -119,6 +123,7 @@ impl Section<'_> {
                 Some(why) => why(item),
                 None => row.facts.because(),
             },
+            moved,
         }
     }
 
@@ -150,21 +155,19 @@ pub(super) const ORDER: [Mark; 5] = [
     Mark::Same,
 ];
 
-/// The places that come and go where something was before; else all there is.
-fn delta(was: &[Cow<'_, str>], now: &[Cow<'_, str>]) -> String {
-    /// Names in one line.
-    const NAMES: usize = 6;
+/// Names in one line.
+pub(super) const NAMES: usize = 6;
+
+/// The places that go and come where something was before.
+fn delta(was: &[Cow<'_, str>], now: &[Cow<'_, str>]) -> Vec<(Mark, String)> {
+    if was.is_empty() {
+        return Vec::new();
+    }
     let gone = was.iter().filter(|one| !now.contains(one));
     let come = now.iter().filter(|one| !was.contains(one));
-    let moved: Vec<String> = gone
-        .map(|one| format!("\u{2212}{one}"))
-        .chain(come.map(|one| format!("+{one}")))
-        .collect();
-    if was.is_empty() || moved.is_empty() {
-        first_names(now.iter(), NAMES)
-    } else {
-        first_names(moved.iter(), NAMES)
-    }
+    gone.map(|one| (Mark::Gone, one.to_string()))
+        .chain(come.map(|one| (Mark::New, one.to_string())))
+        .collect()
 }
 
 /// The text of a field; empty if it has none.

@@ -1,24 +1,24 @@
 //! The impact of each loss.
 
 use crate::render::text::layout::Mark;
-use crate::render::text::risk::{Row, headings, headline, remedies, rows};
+use crate::render::text::risk::{headings, headline, rows, without_impact};
 use crate::risk::Risk;
 
 use super::page::Page;
 
-/// Rows of the table.
+/// Rows of the table, and lost things in one of them.
 const ROWS: usize = 2000;
 
 /// The section.
 pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
-    let rows = rows(risk);
+    let rows = rows(risk, ROWS);
     page.markup("<section id=\"risk\" class=\"full\"><h2>Risk</h2><p>")
         .text(&headline(risk));
     page.markup(".</p>\n");
-    let remedies = remedies(risk);
-    let more = remedies.iter().any(Option::is_some).then_some("Remedy");
+    let is_asked = rows.iter().any(|row| row.remedy.is_some());
+    let more = is_asked.then_some("Remedy");
     let mut left = 0;
-    if rows.iter().any(|(sign, _)| *sign != ' ') {
+    if !rows.is_empty() {
         page.wide("Impact of each loss", |page| {
             page.markup(
                 "<table><thead><tr><th scope=\"col\"><span class=\"say\">Class</span></th>",
@@ -27,11 +27,8 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
                 page.markup("<th scope=\"col\">").text(head).markup("</th>");
             }
             page.markup("</tr></thead><tbody>\n");
-            let rows = rows.iter().zip(&remedies);
-            let rows = rows.filter(|((sign, _), _)| *sign != ' ');
-            let rows: Vec<_> = rows.collect();
-            left = page.rows(rows.into_iter(), ROWS, |page, ((sign, cells), remedy)| {
-                let mark = match sign {
+            left = page.rows(rows.iter(), ROWS, |page, row| {
+                let mark = match row.mark {
                     '!' => Mark::Failed,
                     _ => Mark::Changed,
                 };
@@ -40,14 +37,14 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
                     .markup("><td class=\"m\">")
                     .mark(mark)
                     .markup("</td>");
-                for (at, cell) in cells.iter().enumerate() {
+                for (at, cell) in row.cells.iter().enumerate() {
                     match at {
                         0 => page.head(cell),
                         _ => page.cell(cell),
                     };
                 }
                 if more.is_some() {
-                    page.cell(remedy.as_deref().unwrap_or_default());
+                    page.cell(row.remedy.as_deref().unwrap_or_default());
                 }
                 page.markup("</tr>\n");
             });
@@ -55,14 +52,12 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
         });
     }
     page.left_out(left, "row", "planner risk");
-    idle(page, &rows);
+    idle(page, &without_impact(risk));
     page.markup("</section>\n");
 }
 
 /// The losses without impact: names alone.
-fn idle(page: &mut Page<'_>, rows: &[Row]) {
-    let idle = rows.iter().filter(|(sign, _)| *sign == ' ');
-    let names: Vec<&str> = idle.map(|(_, cells)| cells[0].as_str()).collect();
+fn idle(page: &mut Page<'_>, names: &[String]) {
     if names.is_empty() {
         return;
     }

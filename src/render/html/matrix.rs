@@ -68,7 +68,7 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
     page.markup(
         "<details class=\"matrix\" open=\"\"><summary><span class=\"name\">By cluster</span> ",
     );
-    page.markup("<span class=\"why\">")
+    page.markup("<span class=\"why\" data-of=\"\">")
         .text(&plural(rows, section.kind.noun))
         .markup(" on ");
     page.text(&plural(all, "cluster"));
@@ -81,7 +81,7 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
             .markup(" of ");
         page.number(rows).markup(" × ").number(all);
         page.markup("; <code>planner plan -o json</code> lists all of them.</p>");
-        page.markup("<details><summary>Counts of each cluster</summary>");
+        page.markup("<details data-all=\"\"><summary>Counts of each cluster</summary>");
         let mut left = 0;
         page.table(
             &format!("{label}: counts"),

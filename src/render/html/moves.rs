@@ -9,6 +9,9 @@ use super::page::Page;
 const ROWS: usize = 2000;
 const FINDINGS: usize = 200;
 
+/// Causes that are listed.
+const CAUSES: usize = 50;
+
 /// A comparison with another state.
 pub struct Moves<'r> {
     /// The heading: `What moves against main`.
@@ -29,7 +32,11 @@ pub(super) fn write(page: &mut Page<'_>, moves: &Moves<'_>) {
         .markup(" <small>")
         .text(&phrase::counts(diff));
     page.markup("</small></h2>\n");
+    let caused = by_cause(page, diff);
     if !diff.moves.is_empty() {
+        if caused {
+            page.markup("<details data-list=\"\"><summary>Each move</summary>\n");
+        }
         let heads = ["@Change", "What", "System", "Was", "Will be", "Because"];
         let mut left = 0;
         page.table("What moves", &heads, |page| {
@@ -55,6 +62,9 @@ pub(super) fn write(page: &mut Page<'_>, moves: &Moves<'_>) {
             });
         });
         page.left_out(left, "move", moves.command);
+        if caused {
+            page.markup("</details>\n");
+        }
     }
     for (title, lines) in [
         ("New findings", &moves.review.new),
@@ -70,4 +80,29 @@ pub(super) fn write(page: &mut Page<'_>, moves: &Moves<'_>) {
         }
     }
     page.markup("</section>\n");
+}
+
+/// The causes that several moves have in common, each with its effects; whether there are any.
+fn by_cause(page: &mut Page<'_>, diff: &Diff) -> bool {
+    let (caused, _) = diff.by_cause();
+    page.rows(caused.iter(), CAUSES, |page, one| {
+        for (place, changed) in phrase::causes(diff, one) {
+            page.markup("<p class=\"cause\">");
+            if let Some(place) = place {
+                page.markup("<code>").text(&place).markup("</code> ");
+            }
+            page.text(&plain(changed)).markup("</p>\n");
+        }
+        page.markup("<ul class=\"safe\">\n");
+        for (mark, line) in one
+            .effects
+            .iter()
+            .flat_map(|one| phrase::effect(one, false))
+        {
+            page.markup("<li>").mark(mark).markup("<span>");
+            page.text(&plain(line)).markup("</span></li>\n");
+        }
+        page.markup("</ul>\n");
+    });
+    !caused.is_empty()
 }

@@ -2,7 +2,7 @@
 
 use crate::plan::Mark;
 
-use super::item::{Line, ORDER, Section, at};
+use super::item::{Line, NAMES, ORDER, Section, at};
 use super::kinds::ALL;
 use super::matrix;
 use super::page::Page;
@@ -21,7 +21,7 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, room: usize) {
     page.attribute("data-system", kind.key)
         .markup("><h2>")
         .markup(kind.title)
-        .markup(" <small>");
+        .markup(" <small data-of=\"\">");
     counts(page, section);
     page.markup("</small></h2><p>")
         .markup(kind.about)
@@ -103,6 +103,11 @@ fn item(page: &mut Page<'_>, section: &Section<'_>, number: usize) {
 /// The answer before and now.
 pub(super) fn answer(page: &mut Page<'_>, mark: Mark, line: &Line) {
     page.markup("<span>");
+    if !line.moved.is_empty() {
+        moved(page, &line.moved);
+        page.markup("</span>");
+        return;
+    }
     match (mark, line.was.as_str(), line.now.as_str()) {
         (Mark::Same, _, now) => page.text(now),
         (_, "", "") => page.markup("nowhere"),
@@ -118,6 +123,22 @@ pub(super) fn answer(page: &mut Page<'_>, mark: Mark, line: &Line) {
         }
     };
     page.markup("</span>");
+}
+
+/// The places that go and come, each with its sign.
+fn moved(page: &mut Page<'_>, moved: &[(Mark, String)]) {
+    for (at, (mark, name)) in moved.iter().take(NAMES).enumerate() {
+        page.markup(if at == 0 { "" } else { ", " });
+        page.markup(match mark {
+            Mark::Gone => "<span class=\"gone\">\u{2212}",
+            _ => "<span class=\"new\">+",
+        });
+        page.text(name).markup("</span>");
+    }
+    if moved.len() > NAMES {
+        page.markup(" and ").number(moved.len() - NAMES);
+        page.markup(" more");
+    }
 }
 
 fn stays(page: &mut Page<'_>, section: &Section<'_>, still: &[usize], alone: bool, opened: usize) {

@@ -28,7 +28,7 @@ mod saved;
 #[doc(hidden)]
 pub mod senlin;
 pub mod sites;
-mod stake;
+pub(super) mod stake;
 mod tests;
 mod totals;
 mod why;

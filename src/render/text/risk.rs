@@ -7,17 +7,27 @@ use std::collections::BTreeSet;
 
 use crate::kit::plural::plural;
 use crate::risk::{Class, Loss, Risk, Together};
+use crate::why::Change;
 
-use impact::{APPLICATION, GROUP, Impact, NAMES, NOTHING, PLACEMENT, POLICY, RULE, cell, names};
+use impact::{APPLICATION, GROUP, Impact, NAMES, NOTHING, PLACEMENT, POLICY, RULE, cell};
+pub use shown::rows;
 use shown::{Shown, shown};
 
 use super::layout::Grid;
 use super::why::sentence;
 use super::{Page, Screen, Tone};
 
-/// A row: the mark, what is lost, what has no place, how much is not delivered any more, what is
-/// left behind, what moves.
-pub type Row = (char, Vec<String>);
+/// A row of equal losses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The mark of their class.
+    pub mark: char,
+    /// What is lost, what has no place, how much is not delivered any more, what is left behind,
+    /// what moves.
+    pub cells: Vec<String>,
+    /// What can be done about it; nothing where no remedy is needed, or none was looked for.
+    pub remedy: Option<String>,
+}
 
 /// The headings of the rows; most sites deliver nothing.
 #[must_use]
@@ -117,18 +127,12 @@ fn fails_already(risk: &Risk) -> Option<String> {
     })
 }
 
-/// All rows, the worst first. The kind of what is lost is left out where there is only one.
+/// The losses without an impact, by name.
 #[must_use]
-pub fn rows(risk: &Risk) -> Vec<Row> {
-    let (delivers, with_kind) = (delivers(risk), has_kinds(risk));
-    let already = failed_already(risk).next().is_some();
-    let row = |loss| {
-        let impact = Impact::of(loss).after(already);
-        let cells = impact.cells(delivers, |named| names(named, NAMES));
-        let lost = [impact.lost(with_kind)].into_iter();
-        (impact.mark(), lost.chain(cells).collect())
-    };
-    risk.losses.iter().map(row).collect()
+pub fn without_impact(risk: &Risk) -> Vec<String> {
+    let with_kind = has_kinds(risk);
+    let all = risk.losses.iter().filter(|loss| loss.class == Class::None);
+    all.map(|loss| Impact::of(loss).lost(with_kind)).collect()
 }
 
 /// Whether things of several kinds are lost.
@@ -137,15 +141,8 @@ fn has_kinds(risk: &Risk) -> bool {
     kinds.len() > 1
 }
 
-/// The remedy of each loss, in the order of the rows: nothing where no remedy is needed,
-/// or none was looked for.
-#[must_use]
-pub fn remedies(risk: &Risk) -> Vec<Option<String>> {
-    risk.losses.iter().map(remedy).collect()
-}
-
-/// The words for a loss without a remedy.
-const NO_REMEDY: &str = "no remedy";
+/// The word for a remedy that changes what is asked for.
+const REMEDY: &str = "remedy";
 
 /// The first remedy of a loss, or why there is none.
 fn remedy(loss: &Loss) -> Option<String> {
@@ -163,10 +160,12 @@ fn remedy(loss: &Loss) -> Option<String> {
             None => format!("no remedy found in {}", plural(found.plans, "plan")),
         });
     };
-    let lead = if first.edits.iter().any(|change| change.observed) {
-        "survived if it were so"
+    let lead = if !first.is_observed() {
+        REMEDY
+    } else if found.stopped {
+        "no change of what is asked for was found to help; survived if it were so"
     } else {
-        "remedy"
+        "no change of what is asked for helps; survived if it were so"
     };
     let moves = moves_today(first.moves_today);
     let left = match first.class {
@@ -181,6 +180,16 @@ fn moves_today(moves: usize) -> String {
     match moves {
         0 => "moves nothing today".to_owned(),
         moves => format!("moves {moves} today"),
+    }
+}
+
+/// An edit, or a fact that would have to be another.
+fn said(change: &Change) -> String {
+    let text = sentence(change);
+    if change.observed {
+        format!("if it were so: {text}")
+    } else {
+        text
     }
 }
 
@@ -221,7 +230,7 @@ fn together(found: &Together) -> String {
 pub fn all_together(risk: &Risk) -> Vec<String> {
     let mut lines = Vec::new();
     for found in &risk.together {
-        let edits: Vec<String> = found.edits.iter().map(sentence).collect();
+        let edits: Vec<String> = found.edits.iter().map(said).collect();
         lines.push(if edits.is_empty() {
             format!("{}.", together(found))
         } else {
@@ -292,7 +301,8 @@ pub fn summary(risk: &Risk) -> Vec<String> {
 }
 
 /// The losses of which nothing comes, counted by kind.
-fn idle(risk: &Risk) -> Option<String> {
+#[must_use]
+pub fn idle(risk: &Risk) -> Option<String> {
     let mut parts = Vec::new();
     for (kind, noun) in KINDS {
         let of_kind = risk.losses.iter().filter(|loss| loss.kind == kind);
@@ -316,8 +326,8 @@ pub fn risk(risk: &Risk, screen: &Screen) -> Page {
     }
     let (shown, cut) = shown(risk, screen);
     let with_kind = has_kinds(risk);
-    let row = |row: &Shown<'_>| (row.mark(), row.row(with_kind));
-    let rows: Vec<Row> = shown.iter().map(row).collect();
+    let row = |row: &Shown<'_>| (row.mark(), row.row(with_kind, row.named()));
+    let rows: Vec<(char, Vec<String>)> = shown.iter().map(row).collect();
     let notes = shown.iter().map(Shown::note).collect();
     let any = !rows.is_empty();
     if any {
@@ -328,7 +338,7 @@ pub fn risk(risk: &Risk, screen: &Screen) -> Page {
         if kept.len() == 1 {
             kept.push(1);
         }
-        let cells = |(mark, cells): Row| {
+        let cells = |(mark, cells): (char, Vec<String>)| {
             let cells = kept.iter().map(|at| cells[*at].clone());
             [sign(mark)].into_iter().chain(cells).collect()
         };
@@ -367,7 +377,7 @@ pub fn risk(risk: &Risk, screen: &Screen) -> Page {
             4,
         );
         for change in &found.edits {
-            page.prose(screen, Tone::Plain, &format!("  - {}", sentence(change)), 6);
+            page.prose(screen, Tone::Plain, &format!("  - {}", said(change)), 6);
             page.toned(Tone::Dim, format!("    {}:{}", change.path, change.line));
         }
     }

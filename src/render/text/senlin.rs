@@ -92,6 +92,7 @@ fn line(row: &plan::Row<'_>, check: Check<'_, '_>, outcome: &Outcome, at: usize)
     let kind = match outcome.change(at) {
         0 => because.clone(),
         1.. => "more, towards its share".to_owned(),
+        _ if because.ends_with("it has") => "fewer, more than it has".to_owned(),
         _ => "fewer, towards its share".to_owned(),
     };
     let nodes = |answer: Option<Answer<'_>>| match answer {
@@ -125,15 +126,21 @@ fn legend(page: &mut Page, outcome: &Outcome, screen: &Screen) {
     } else {
         ""
     };
-    let text = format!(
-        "  Share: a Region's part of the {} after this action, by weight, \
-         {}{negative}.",
+    let (rounding, first) = match Direction::of(outcome.number) {
+        Direction::Grow => ("rounded up and cut to its cap", "get"),
+        Direction::Shrink => ("rounded down", "keep"),
+    };
+    let mut text = format!(
+        "  Share: a Region's part of the {} after this action, by weight, {rounding}{negative}.",
         count(found.total, "node"),
-        match Direction::of(outcome.number) {
-            Direction::Grow => "rounded up and cut to its cap",
-            Direction::Shrink => "rounded down",
-        }
     );
+    let shares: i128 = found.allotments.iter().map(|one| one.quota).sum();
+    if shares != found.total && found.total >= 0 && found.remain == 0 {
+        let weights = "the Regions of the highest weight";
+        text.push_str(&format!(
+            " The shares add up to {shares}; {weights} {first} theirs first."
+        ));
+    }
     page.prose(screen, Tone::Dim, &text, 2);
 }
 

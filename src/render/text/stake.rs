@@ -32,6 +32,22 @@ pub fn stake(stake: &Stake, screen: &Screen) -> Page {
 
 /// A line for each kind of change to what is there, the dangerous ones last.
 fn at_stake(stake: &Stake, screen: &Screen) -> Page {
+    let mut page = Page::new();
+    for (mark, names, what) in lines(stake) {
+        let names = list(names.iter().map(String::as_str), screen);
+        let lead = format!("{} {what}:", mark.sign());
+        page.lead(
+            (mark.tone(), &lead),
+            &format!(" {names}"),
+            4,
+            screen.prose(),
+        );
+    }
+    page
+}
+
+/// The same as marks, names and words; kinds that do not change are not there.
+pub(crate) fn lines(stake: &Stake) -> impl Iterator<Item = (Mark, &[String], String)> {
     let said = |names: &[String], noun: &str, [one, many]: [&str; 2]| {
         let verb = if names.len() == 1 { one } else { many };
         format!("{} {verb}", count(names.len(), noun))
@@ -69,21 +85,7 @@ fn at_stake(stake: &Stake, screen: &Screen) -> Page {
         (Mark::Failed, &stake.shrunk, nodes),
         row(Mark::Failed, &stake.left_behind, "volume", stays),
     ];
-    let mut page = Page::new();
-    for (mark, names, what) in lines {
-        if names.is_empty() {
-            continue;
-        }
-        let names = list(names.iter().map(String::as_str), screen);
-        let lead = format!("{} {what}:", mark.sign());
-        page.lead(
-            (mark.tone(), &lead),
-            &format!(" {names}"),
-            4,
-            screen.prose(),
-        );
-    }
-    page
+    lines.into_iter().filter(|(_, names, _)| !names.is_empty())
 }
 
 #[cfg(test)]

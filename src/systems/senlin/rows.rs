@@ -103,8 +103,10 @@ impl<'p> Facts<'p> for Region<'p, '_, '_> {
             0 if found.room <= 0 => "has its share".to_owned(),
             0 => "other regions take them all".to_owned(),
             1.. => format!("{change} more, towards its share"),
-            -1 => "-1 node, towards its share".to_owned(),
-            fewer => format!("{fewer} nodes, towards its share"),
+            _ if self.nodes() + change < 0 => {
+                format!("{} fewer, more than it has", -change)
+            }
+            _ => format!("{} fewer, towards its share", -change),
         }
     }
 

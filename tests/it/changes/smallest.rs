@@ -324,7 +324,8 @@ fn hold(
                 let Some(found) = base.changes(&question) else {
                     continue;
                 };
-                let cost = found.sets.first().map_or(4, Vec::len);
+                // Larger sets come first where the smallest change what is observed.
+                let cost = found.sets.iter().map(Vec::len).min().unwrap_or(4);
                 if cost == 1 {
                     continue;
                 }

@@ -137,10 +137,10 @@ fn hold(documents: &[Value]) -> (usize, usize) {
             helped += usize::from(!remedies.sets.is_empty());
         }
         assert!(!remedies.stopped, "{loss:#?}");
-        let order = remedies
-            .sets
-            .iter()
-            .map(|set| (set.moves_today > 0, std::cmp::Reverse(set.class)));
+        let order = remedies.sets.iter().map(|set| {
+            let class = std::cmp::Reverse(set.class);
+            (set.is_observed(), set.moves_today > 0, class)
+        });
         assert!(order.is_sorted());
         for set in &remedies.sets {
             let say = || format!("{set:#?} of {loss:#?}\n{}", text(documents));
