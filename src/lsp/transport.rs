@@ -220,8 +220,11 @@ mod tests {
 
     #[test]
     fn an_announced_length_takes_no_memory() {
-        assert_eq!(all(b"Content-Length: 99999999999999999\r\n\r\n{}"), [""; 0]);
-        assert_eq!(all(b"Content-Length: 200000000\r\n\r\n{}"), [""; 0]);
+        assert_eq!(
+            messages(b"Content-Length: 99999999999999999\r\n\r\n{}"),
+            [""; 0]
+        );
+        assert_eq!(messages(b"Content-Length: 200000000\r\n\r\n{}"), [""; 0]);
     }
 
     #[test]
