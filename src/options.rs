@@ -94,6 +94,8 @@ pub struct Options {
     pub allow_commands: bool,
     /// The environment of those commands: they see nothing else of it.
     pub environment: Vec<(String, String)>,
+    /// The directory that the names of files are relative to: commands run in those of files.
+    pub directory: PathBuf,
     /// This program, which guards those commands; without it they would survive when planner is
     /// killed.
     pub program: Option<PathBuf>,
@@ -139,6 +141,7 @@ impl Default for Options {
             partial: false,
             allow_commands: false,
             environment: Vec::new(),
+            directory: PathBuf::from("."),
             program: None,
             packages: Vec::new(),
             systems: System::ALL.to_vec(),

@@ -1,5 +1,6 @@
 //! File texts and places in them: the only owner of the texts.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// Which file of a run; an index into [`Sources`].
@@ -69,6 +70,8 @@ pub struct Source {
     /// The text; empty when the file could not be read.
     pub text: String,
     lines: OnceLock<Vec<u32>>,
+    /// The byte ranges that no output may show, as `document::secret` finds them.
+    pub(crate) secrets: OnceLock<Vec<Range<usize>>>,
     /// How many characters begin before each multiple of [`STRIDE`] bytes.
     characters: OnceLock<Vec<u32>>,
 }
@@ -117,6 +120,7 @@ impl Source {
             name,
             text,
             lines: OnceLock::new(),
+            secrets: OnceLock::new(),
             characters: OnceLock::new(),
         }
     }
@@ -260,8 +264,13 @@ impl Sources {
 
     /// Adds a file and returns its number.
     pub fn add(&mut self, source: Source) -> SourceId {
+        self.share(Arc::new(source))
+    }
+
+    /// Adds a file that others may have, too, and returns its number.
+    pub fn share(&mut self, source: Arc<Source>) -> SourceId {
         let id = SourceId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        self.files.push(Arc::new(source));
+        self.files.push(source);
         id
     }
 

@@ -23,7 +23,7 @@ exports.activate = async function activate(context) {
   const settings = vscode.workspace.getConfiguration('planner')
   const server = { command: settings.get('path'), args: ['lsp'] }
   const options = {}
-  for (const name of ['config', 'site']) {
+  for (const name of ['config', 'site', 'allowAdvisors']) {
     if (settings.get(name)) options[name] = settings.get(name)
   }
   client = new LanguageClient('planner', 'planner', server, {

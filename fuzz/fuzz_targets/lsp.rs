@@ -36,6 +36,7 @@ fuzz_target!(|bytes: &[u8]| {
         site: None,
         now: None,
         clock: || "2026-01-01T00:00:00Z".parse().expect("a time"),
+        program: None,
         jobs: 1,
     };
     serve(Cursor::new(input), std::io::sink(), &host);

@@ -1,5 +1,6 @@
 //! `planner lsp`: the language server over standard input and output.
 
+use std::env;
 use std::io::{self, BufReader, IsTerminal as _};
 
 use crate::lsp::{self, Host};
@@ -25,6 +26,7 @@ pub(super) fn run(args: &LspArgs) -> Result<Exit, Failure> {
         site: args.site.clone(),
         now,
         clock: session::clock,
+        program: env::current_exe().ok(),
         jobs: session::threads(args.jobs)?,
     };
     let ended = lsp::serve(BufReader::new(io::stdin()), io::stdout(), &host);

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
-use crate::document::secret::Secrets;
+use crate::document::secret::hide_in_finding;
 use crate::kustomize::{Builder, Built, Files as _, Kind, NAMES};
 use crate::load;
 use crate::render::{json, text};
@@ -78,9 +78,8 @@ pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure>
 
 /// Takes the values of Secrets out of findings.
 fn hide_secrets(found: &mut Sink, sources: &Sources) {
-    let mut secrets = Secrets::default();
     for found in &mut found.diagnostics {
-        secrets.hide(found, sources);
+        hide_in_finding(found, sources);
     }
 }
 

@@ -281,7 +281,7 @@ fn options_of(args: &CommonArgs, config: &Config, jobs: usize) -> Options {
         },
         keep_going: args.keep_going,
         allow_commands: args.allow_commands,
-        environment: environment(&config.advisor_environment),
+        environment: settings::environment(&config.advisor_environment),
         program: env::current_exe().ok(),
         jobs,
         ..Options::default()
@@ -300,20 +300,6 @@ pub(super) fn open(request: &Request, console: &Console) -> Result<Loaded, Failu
         || load::open(request),
     )
     .map_err(refusal)
-}
-
-/// The variables of the environment that commands of advisors see: these and those that
-/// `planner.toml` names.
-fn environment(more: &[String]) -> Vec<(String, String)> {
-    let always = ["PATH", "HOME", "LANG"].map(str::to_owned);
-    let mut names: Vec<&String> = always.iter().chain(more).collect();
-    names.sort();
-    names.dedup();
-    let there = names.into_iter().filter_map(|name| {
-        let value = env::var_os(name)?.into_string().ok()?;
-        Some((name.clone(), value))
-    });
-    there.collect()
 }
 
 /// The clock is read here and nowhere else.

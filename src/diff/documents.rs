@@ -64,7 +64,7 @@ impl<'a> Identity<'a> {
             layer: text(&["metadata", "layeringDefinition", "layer"]),
             name,
             file,
-            record: document.record,
+            record: document.record(),
             again: 0,
         }
     }

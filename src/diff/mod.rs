@@ -432,7 +432,7 @@ fn place(
 /// The kustomizations that make the document of a change.
 fn makers(change: &Change<'_, '_>, old: &Checked<'_>, new: &Checked<'_>) -> Vec<String> {
     let of = |site: &Checked<'_>, at: u32| -> Vec<String> {
-        let numbers = site.documents.all[at as usize].roots.iter();
+        let numbers = site.documents.all[at as usize].roots().iter();
         let built = &site.loaded.builds.roots;
         let roots = numbers.filter_map(|number| built.get(*number as usize));
         roots.map(|root| root.name.clone()).collect()

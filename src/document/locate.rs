@@ -48,7 +48,7 @@ impl Documents<'_> {
         let before = after.checked_sub(1)?;
         let at = self.all[..=before]
             .iter()
-            .rposition(|document| document.generator.is_none())?;
+            .rposition(|document| document.generator().is_none())?;
         let found = &self.all[at];
         (found.source == place.source && place.span.start <= found.node.span().end).then_some(at)
     }
@@ -313,10 +313,8 @@ mod tests {
                 source: SourceId(0),
                 index,
                 refused: false,
-                record: None,
-                generator: None,
-                run_in: None,
-                roots: &[],
+                is_recorded: false,
+                build: None,
                 known: false,
             })
             .collect();

@@ -22,11 +22,34 @@ pub(crate) use reported::Reported;
 pub use system::System;
 pub use table::{KINDS, KindInfo, OUTPUTS, info_of};
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::Object;
 use crate::source::{SourceId, Sources};
 use crate::yaml::{Node, Tree};
+
+/// The part that a document has in builds; most have none.
+#[derive(Debug, Clone, Default)]
+pub struct BuildPart {
+    /// The name of the generator from an entry of which it was made: the entry is its place.
+    pub generator: Option<Arc<str>>,
+    /// The directory of the kustomization that runs it, if it is a PolicyGenerator that a build
+    /// runs.
+    pub run_in: Option<Arc<str>>,
+    /// The kustomizations that make it, by number.
+    pub roots: Box<[u32]>,
+}
+
+/// A document that a generator makes.
+#[derive(Debug)]
+pub struct Generated {
+    /// The number of the generator's document.
+    pub by: u32,
+    /// Its nodes.
+    pub tree: Tree,
+    /// The name of its generator.
+    pub build: BuildPart,
+}
 
 /// One document of a run.
 #[derive(Debug, Clone, Copy)]
@@ -41,20 +64,40 @@ pub struct Document<'a> {
     pub index: u32,
     /// An error was found in it by the loader: its own system plans nothing of it.
     pub refused: bool,
-    /// The record's number, when the document is one that Proceed wrote.
-    pub record: Option<u64>,
-    /// The name of the generator from an entry of which it was made: the entry is its place.
-    pub generator: Option<&'a str>,
-    /// The directory of the kustomization that runs it, if it is a PolicyGenerator that a build
-    /// runs.
-    pub run_in: Option<&'a str>,
-    /// The kustomizations that make it, by number.
-    pub roots: &'a [u32],
+    /// Whether it may be one that Proceed wrote.
+    pub is_recorded: bool,
+    /// Its part in builds.
+    pub build: Option<&'a BuildPart>,
     /// Whether it is as it was in the site that this one was made from.
     pub known: bool,
 }
 
 impl<'a> Document<'a> {
+    /// The record's number, when the document is one that Proceed wrote.
+    #[must_use]
+    pub fn record(&self) -> Option<u64> {
+        self.is_recorded.then(|| record::number_of(self.node))?
+    }
+
+    /// The name of the generator from an entry of which it was made.
+    #[must_use]
+    pub fn generator(&self) -> Option<&'a str> {
+        self.build?.generator.as_deref()
+    }
+
+    /// The directory of the kustomization that runs it, if it is a PolicyGenerator that a build
+    /// runs.
+    #[must_use]
+    pub fn run_in(&self) -> Option<&'a str> {
+        self.build?.run_in.as_deref()
+    }
+
+    /// The kustomizations that make it, by number.
+    #[must_use]
+    pub fn roots(&self) -> &'a [u32] {
+        self.build.map_or(&[], |build| &build.roots)
+    }
+
     /// `metadata.name`, as written.
     #[must_use]
     pub fn name(&self) -> Option<&'a str> {
@@ -147,8 +190,8 @@ pub struct Documents<'a> {
     /// Room for trees made of several documents (Airship's merged ones), so that models can
     /// borrow from them as from a file; filled at most once.
     pub made: &'a OnceLock<Vec<Tree>>,
-    /// Room for what generators make, each with the number of its generator's document.
-    pub generated: &'a OnceLock<Vec<(u32, Tree)>>,
+    /// Room for what generators make.
+    pub generated: &'a OnceLock<Vec<Generated>>,
     /// The Airship repositories among the PATHs, each with the site that is read of it.
     pub repositories: Vec<&'a Repository>,
     /// Files that somebody fills in before they are documents, and the kinds of ours in them.

@@ -7,7 +7,6 @@ mod placeholder;
 use std::iter;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use crate::diagnostic::{Diagnostic, Label};
@@ -303,10 +302,21 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
 fn mentions(text: &str) -> bool {
     (text.contains("Secret") && (text.contains("ata") || text.contains("sourceValue")))
         || text.contains(GENERATOR)
-        || (text.contains("op")
-            && ["/data", "/stringData"]
-                .iter()
-                .any(|part| text.contains(part)))
+        || (["/data", "/stringData"]
+            .iter()
+            .any(|part| text.contains(part))
+            && names_operation(text))
+}
+
+/// Whether a text may hold the key `op`. The letters of an escape may stand before it.
+fn names_operation(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+    text.match_indices("op").any(|(at, _)| {
+        let before = &bytes[at.saturating_sub("\\U00000000".len())..at];
+        let begins = !at.checked_sub(1).is_some_and(is_letter) || before.contains(&b'\\');
+        begins && !is_letter(at + "op".len())
+    })
 }
 
 /// Whether a JSON Pointer leads to values that may be those of a Secret: a patch need not say what
@@ -493,53 +503,47 @@ fn comments(text: &str, mut at: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The values of Secrets in the files of a run, looked for in a file when a finding is about it.
-#[derive(Debug, Default)]
-pub struct Secrets(FxHashMap<SourceId, Vec<Range<usize>>>);
-
-impl Secrets {
-    /// Takes the values of Secrets out of what a finding says. A finding about such a value offers
-    /// no edit: the edit would show it.
-    pub fn hide(&mut self, found: &mut Diagnostic, sources: &Sources) {
-        let labels = found.primary.iter().chain(&found.related);
-        let places: Vec<Place> = labels.map(|label| label.place).collect();
-        let mut values: Vec<String> = Vec::new();
-        for place in places {
-            let text = sources.get(place.source).text.as_str();
-            let known = self.0.entry(place.source);
-            let ranges = known.or_insert_with(|| ranges(text));
-            let (start, end) = (place.span.start as usize, place.span.end as usize);
-            let first = ranges.partition_point(|range| range.end < start);
-            let here = ranges[first..].iter();
-            // A place that spans more than a value, such as a document, does not quote it.
-            let here = here.take_while(|range| range.start <= end);
-            let here = here.filter(|range| start >= range.start || end <= range.end);
-            values.extend(here.map(|range| text[range.clone()].to_owned()));
-        }
-        if values.is_empty() {
-            return;
-        }
-        let inner = |value: &String| {
-            let bare = value.trim_matches(['"', '\'']);
-            [value.clone(), bare.to_owned()]
-        };
-        let mut values: Vec<String> = values.iter().flat_map(inner).collect();
-        values.retain(|value| !value.trim().is_empty());
-        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
-        let hide = |text: &mut String| {
-            for value in &values {
-                if text.contains(value.as_str()) {
-                    *text = text.replace(value.as_str(), HIDDEN);
-                }
-            }
-        };
-        let found = &mut **found;
-        hide(&mut found.message);
-        found.help.iter_mut().for_each(hide);
-        let labels = found.primary.iter_mut().chain(&mut found.related);
-        labels.for_each(|label: &mut Label| hide(&mut label.text));
-        found.fix = None;
+/// Takes the values of Secrets out of what a finding says. A finding about such a value offers
+/// no edit: the edit would show it.
+pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources) {
+    let labels = found.primary.iter().chain(&found.related);
+    let places: Vec<Place> = labels.map(|label| label.place).collect();
+    let mut values: Vec<String> = Vec::new();
+    for place in places {
+        let source = sources.get(place.source);
+        let text = source.text.as_str();
+        let ranges = source.secrets.get_or_init(|| ranges(text));
+        let (start, end) = (place.span.start as usize, place.span.end as usize);
+        let first = ranges.partition_point(|range| range.end < start);
+        let here = ranges[first..].iter();
+        // A place that spans more than a value, such as a document, does not quote it.
+        let here = here.take_while(|range| range.start <= end);
+        let here = here.filter(|range| start >= range.start || end <= range.end);
+        values.extend(here.map(|range| text[range.clone()].to_owned()));
     }
+    if values.is_empty() {
+        return;
+    }
+    let inner = |value: &String| {
+        let bare = value.trim_matches(['"', '\'']);
+        [value.clone(), bare.to_owned()]
+    };
+    let mut values: Vec<String> = values.iter().flat_map(inner).collect();
+    values.retain(|value| !value.trim().is_empty());
+    values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+    let hide = |text: &mut String| {
+        for value in &values {
+            if text.contains(value.as_str()) {
+                *text = text.replace(value.as_str(), HIDDEN);
+            }
+        }
+    };
+    let found = &mut **found;
+    hide(&mut found.message);
+    found.help.iter_mut().for_each(hide);
+    let labels = found.primary.iter_mut().chain(&mut found.related);
+    labels.for_each(|label: &mut Label| hide(&mut label.text));
+    found.fix = None;
 }
 
 #[cfg(test)]

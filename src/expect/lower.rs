@@ -240,7 +240,7 @@ fn target<'a>(
     documents: &Documents<'a>,
 ) -> Result<(Document<'a>, Node<'a>), Box<Diagnostic>> {
     let site = || {
-        let plain = |d: &&Document<'_>| d.record.is_none() && d.kind != DocumentKind::PlanTest;
+        let plain = |d: &&Document<'_>| d.record().is_none() && d.kind != DocumentKind::PlanTest;
         documents.all.iter().filter(plain)
     };
     let wanted = setting.kind.text;

@@ -170,7 +170,7 @@ pub fn compare<'a>(hub: &Hub, git: &[Document<'a>], there: &[Document<'a>]) -> C
     let mut matched = vec![false; there.len()];
     for (document, at) in git.iter().zip(0..) {
         let observed = OBSERVED.contains(&document.kind);
-        if document.record.is_some() || (observed && held.contains(&document.kind)) {
+        if document.record().is_some() || (observed && held.contains(&document.kind)) {
             found.aside.push(at);
             continue;
         }
@@ -355,7 +355,7 @@ fn say(
 fn observed(compared: &Compared<'_>, documents: &Documents<'_>, sink: &mut Sink) {
     let aside = compared.aside.iter().map(|at| &documents.all[*at]);
     let mut first: BTreeMap<DocumentKind, &Document<'_>> = BTreeMap::new();
-    for document in aside.filter(|document| document.record.is_none()) {
+    for document in aside.filter(|document| document.record().is_none()) {
         first.entry(document.kind).or_insert(document);
     }
     for (kind, first) in first {

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -67,10 +67,8 @@ impl<'s> Commands<'s> {
             return Err(Fault::NotAllowed);
         }
         let name = &self.sources.get(request.command.place.source).name;
-        let directory = match Path::new(name).parent() {
-            Some(parent) if parent != Path::new("") => parent.to_owned(),
-            _ => PathBuf::from("."),
-        };
+        let home = Path::new(name).parent().unwrap_or(Path::new(""));
+        let directory = self.options.directory.join(home);
         let output = run(request.command, &directory, self.options, question(request))?;
         let text = std::str::from_utf8(&output).map_err(|_| Fault::NotUtf8)?;
         let mut given = read(text).map_err(Fault::Form)?;

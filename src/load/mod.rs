@@ -8,6 +8,7 @@ mod builds;
 mod deployed;
 mod disk;
 mod dotgit;
+mod earlier;
 mod files;
 pub mod git;
 mod hub;
@@ -38,6 +39,7 @@ pub use crate::kit::progress::Progress;
 pub use again::changed;
 pub use builds::{Builds, BuiltRoot, is_ours, siteless, sites};
 pub use disk::{has_known_ending, read_file, repository};
+pub use earlier::EarlierFiles;
 pub use hub::{Hub, HubFault, HubFile, HubKey, is_of_a_hub, key_of};
 pub use refusal::Refusal;
 pub use request::{NamedSite, Request};
@@ -53,15 +55,16 @@ pub use walk::{display_name, is_glob};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::document::{Document, DocumentKind, Documents, not_a_mapping, record};
+use crate::document::{Document, DocumentKind, Documents, Generated, not_a_mapping, record};
 use crate::kit::path::lexical;
 use crate::parallel;
 use crate::source::{Place, Source, SourceId, Sources, Span};
 use crate::yaml::{Limits, Node, Quirk, Tree};
 
+use earlier::ParsedFiles;
 use piece::Piece;
 
 /// Everything that was read; never changed again.
@@ -71,7 +74,7 @@ pub struct Loaded {
     pub sources: Sources,
     pieces: Vec<Piece>,
     made: OnceLock<Vec<Tree>>,
-    generated: OnceLock<Vec<(u32, Tree)>>,
+    generated: OnceLock<Vec<Generated>>,
     /// As `made`, for each of several sites.
     made_by_site: OnceLock<Vec<OnceLock<Vec<Tree>>>>,
     /// The snapshot of the hub.
@@ -126,11 +129,17 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     room::check(|| walk::bytes(request, &files).saturating_add(beside()))
         .map_err(Refusal::Memory)?;
     loaded.files = files.iter().filter_map(|file| file.path.clone()).collect();
-    let (readable, mut at_fault) = loaded.read(&files, request);
+    let earlier = request.earlier.files(limits);
+    let (readable, mut at_fault) = loaded.read(&files, request, &earlier);
     let unread = at_fault.iter().filter(|(_, fault)| fault.hides_text());
     loaded.unread = unread.map(|(source, _)| (*source, false)).collect();
     loaded.site_files = loaded.sources.files.len();
-    let mut pieces = piece::read_all(request, &loaded.sources, readable.into_iter());
+    let reading = (limits, request.jobs, &request.progress);
+    let known = |file: SourceId| earlier.pieces(file, &loaded.sources.files[file.0 as usize]);
+    let mut pieces = piece::read_all(reading, &loaded.sources, &readable, known);
+    request
+        .earlier
+        .keep(limits, &loaded.sources, &pieces, &earlier);
     let missing = deployed::missing(request, &loaded.sources, &pieces);
     loaded.findings.diagnostics.extend(missing);
     let of_ours = pieces.iter().filter(|piece| piece.holds_ours());
@@ -214,20 +223,29 @@ impl Loaded {
         &mut self,
         files: &[walk::File],
         request: &Request,
+        earlier: &ParsedFiles,
     ) -> (Vec<SourceId>, Vec<(SourceId, text::TextFault)>) {
-        let texts = parallel::map(request.jobs, files, |file| {
-            text::read(
+        let numbered: Vec<_> = files.iter().zip((0..).map(SourceId)).collect();
+        let texts = parallel::map(request.jobs, &numbered, |(file, source)| {
+            let mut text = text::read(
                 file,
                 request.store(),
                 request.stdin.as_deref(),
                 request.limits.file_bytes,
-            )
+            );
+            let known = earlier.source(*source, &file.name, &text.text);
+            let known = known.filter(|_| text.fault.is_none()).map(Arc::clone);
+            let shared = known.unwrap_or_else(|| {
+                let text = std::mem::take(&mut text.text);
+                Arc::new(Source::new(file.name.clone(), text))
+            });
+            (shared, text.fault, text.read)
         });
         let mut readable = Vec::new();
         let mut at_fault = Vec::new();
-        for (file, text) in files.iter().zip(texts) {
-            let source = self.sources.add(Source::new(file.name.clone(), text.text));
-            match text.fault {
+        for (text, fault, was_read) in texts {
+            let source = self.sources.share(text);
+            match fault {
                 None => readable.push(source),
                 Some(fault) => {
                     if fault.was_read() {
@@ -238,7 +256,7 @@ impl Loaded {
                     at_fault.push((source, fault));
                 }
             }
-            self.files_read += usize::from(text.read);
+            self.files_read += usize::from(was_read);
         }
         (readable, at_fault)
     }
@@ -256,7 +274,7 @@ impl Loaded {
             });
             entries.filter(|(_, entry)| entry.kind != DocumentKind::Foreign)
         };
-        if ours().any(|(_, entry)| entry.record.is_none()) {
+        if ours().any(|(_, entry)| !entry.is_recorded) {
             return Ok(());
         }
         let own = request.records.as_deref();
@@ -381,10 +399,8 @@ impl Loaded {
                     source: piece.tree.source,
                     index: u32::try_from(all.len()).unwrap_or(u32::MAX),
                     refused: entry.refused,
-                    record: entry.record,
-                    generator: entry.generator.as_deref(),
-                    run_in: entry.run_in.as_deref(),
-                    roots: &entry.roots,
+                    is_recorded: entry.is_recorded,
+                    build: entry.build.as_deref(),
                     known: false,
                 });
             }
@@ -535,10 +551,8 @@ pub(crate) fn read<'a>(source: SourceId, node: Node<'a>, sink: &mut Sink) -> Doc
         source,
         index: 0,
         refused: entry.refused,
-        record: entry.record,
-        generator: None,
-        run_in: None,
-        roots: &[],
+        is_recorded: entry.is_recorded,
+        build: None,
         known: false,
     }
 }

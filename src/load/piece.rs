@@ -7,15 +7,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostic::{Object, Severity, Sink};
 use crate::document::{
-    Classified, DocumentKind, KindInfo, System, classify, info_of, names_ours, object_of, record,
+    BuildPart, Classified, DocumentKind, KindInfo, System, classify, info_of, names_ours,
+    object_of, record,
 };
+use crate::kit::progress::Progress;
 use crate::parallel;
 use crate::schema::{self, Policy};
 use crate::source::{SourceId, Sources, Span};
 use crate::yaml::{Dialect, FaultKind, Limits, Node, Parsed, Position, Quirk, Tree, cut, parse_as};
 
 use super::template::{self, Template, document_around};
-use super::{Request, json, placeholder, rules};
+use super::{json, placeholder, rules};
 
 /// Bytes of a piece; fixed, so that results do not depend on the number of threads, and few
 /// enough that threads end at about the same time.
@@ -25,7 +27,7 @@ const PIECE: usize = 1 << 18;
 type Work = (SourceId, Range<usize>);
 
 /// A document of a piece.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) kind: DocumentKind,
     /// Where its root is in the tree.
@@ -33,19 +35,16 @@ pub(super) struct Entry {
     /// The YAML document it is in, by number: a List has several.
     pub(super) document: u32,
     pub(super) refused: bool,
-    pub(super) record: Option<u64>,
-    /// The kustomizations that make it, by number.
-    pub(super) roots: Box<[u32]>,
-    /// The name of the PolicyGenerator that made it in a build.
-    pub(super) generator: Option<Arc<str>>,
-    /// Where a kustomization runs it, if it is a PolicyGenerator.
-    pub(super) run_in: Option<Arc<str>>,
+    /// Whether it may be one that Proceed wrote.
+    pub(super) is_recorded: bool,
+    /// Its part in builds.
+    pub(super) build: Option<Box<BuildPart>>,
 }
 
 /// The documents and findings that one worker made of a piece.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Piece {
-    pub(super) tree: Tree,
+    pub(super) tree: Arc<Tree>,
     pub(super) documents: Vec<Entry>,
     pub(super) quirks: Vec<Quirk>,
     /// Where the anchored nodes stand that aliases name.
@@ -66,15 +65,17 @@ pub(super) struct Piece {
 }
 
 /// Reads files in pieces that are dealt to threads. The limit on nodes holds for each file:
-/// where it is passed is found in the order of the pieces, whichever thread read them.
-pub(super) fn read_all(
-    request: &Request,
+/// where it is passed is found in the order of the pieces, whichever thread read them. `known`
+/// gives the pieces of files that are not to be read again.
+pub(super) fn read_all<'k>(
+    (limits, jobs, progress): (Limits, usize, &Progress),
     sources: &Sources,
-    files: impl Iterator<Item = SourceId>,
+    files: &[SourceId],
+    known: impl Fn(SourceId) -> Option<&'k Arc<[Piece]>>,
 ) -> Vec<Piece> {
-    let (limits, progress) = (request.limits, &request.progress);
     let text = |source: SourceId| sources.get(source).text.as_str();
-    let work: Vec<Work> = files
+    let unknown = files.iter().copied().filter(|file| known(*file).is_none());
+    let work: Vec<Work> = unknown
         .flat_map(|file| {
             let texts = json::texts(text(file));
             let ranges = texts.unwrap_or_else(|| cut(text(file), PIECE)).into_iter();
@@ -83,7 +84,7 @@ pub(super) fn read_all(
         .collect();
     progress.begin(work.iter().map(|(_, range)| range.len()).sum());
     let counts: Vec<AtomicUsize> = sources.files.iter().map(|_| AtomicUsize::new(0)).collect();
-    let mut pieces = parallel::map(request.jobs, &work, |(source, range)| {
+    let mut pieces = parallel::map(jobs, &work, |(source, range)| {
         let count = &counts[source.0 as usize];
         // Pieces are dealt in order: all that was counted so far is before this one.
         let piece = if count.load(Ordering::Relaxed) > limits.nodes {
@@ -114,6 +115,9 @@ pub(super) fn read_all(
             piece.set_unfilled_aside(&source.text);
         }
     }
+    let of_known = files.iter().filter_map(|file| known(*file));
+    pieces.extend(of_known.flat_map(|pieces| pieces.iter().cloned()));
+    pieces.sort_by_key(|piece| piece.tree.source);
     pieces
 }
 
@@ -240,7 +244,7 @@ fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits, left:
         each_object(node, |node| piece.take(node, document));
     }
     piece.documents.shrink_to_fit();
-    piece.tree = parsed.tree;
+    piece.tree = Arc::new(parsed.tree);
     piece.quirks = parsed.quirks;
     piece.shared = parsed.shared;
     piece
@@ -286,9 +290,12 @@ impl Piece {
 
     /// A piece beyond a limit.
     fn unread(source: SourceId) -> Self {
-        let mut piece = Self::default();
-        piece.tree.source = source;
-        piece
+        let mut tree = Tree::default();
+        tree.source = source;
+        Self {
+            tree: Arc::new(tree),
+            ..Self::default()
+        }
     }
 
     /// A piece with a document that a build made, for a PolicyGenerator of this name.
@@ -299,10 +306,13 @@ impl Piece {
         };
         piece.take(tree.root(""), 0);
         for entry in &mut piece.documents {
-            entry.roots = roots.into();
-            entry.generator = generator.cloned();
+            entry.build = Some(Box::new(BuildPart {
+                generator: generator.cloned(),
+                run_in: None,
+                roots: roots.into(),
+            }));
         }
-        piece.tree = tree;
+        piece.tree = Arc::new(tree);
         piece
     }
 
@@ -342,7 +352,8 @@ impl Piece {
     pub(super) fn keep_generators(&mut self, text: &str, run_in: Option<&Arc<str>>, wanted: bool) {
         for entry in &mut self.documents {
             if entry.kind == DocumentKind::PolicyGenerator {
-                entry.run_in = run_in.cloned();
+                let build = entry.build.get_or_insert_default();
+                build.run_in = run_in.cloned();
             }
         }
         let tree = &self.tree;
@@ -397,14 +408,9 @@ fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
         root: node.position(),
         document: 0,
         refused: classified.refused,
-        roots: Box::default(),
-        generator: None,
-        run_in: None,
-        record: None,
+        is_recorded: classified.kind.system().is_some() && record::number_of(node).is_some(),
+        build: None,
     };
-    if entry.kind.system().is_some() {
-        entry.record = record::number_of(node);
-    }
     // What Policies carry is judged where it is known whether a Policy carries it.
     let judged_here = |info: &&KindInfo| !info.kind.is_policy_template();
     if let Some(info) = info_of(entry.kind).filter(judged_here) {

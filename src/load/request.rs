@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::earlier::EarlierFiles;
 use super::hub::file::HubFile;
 use super::store::{Snapshot, Store};
 use super::view::View;
@@ -47,6 +48,8 @@ pub struct Request {
     pub beside: Vec<PathBuf>,
     /// Edits that are not yet written, and how far the disk may be read.
     pub view: View,
+    /// What an earlier run read.
+    pub earlier: EarlierFiles,
     /// Limits of reading.
     pub limits: Limits,
     /// The site of an Airship repository, or the sites of kustomizations that exclude one another:
@@ -101,6 +104,7 @@ impl Request {
             never: Vec::new(),
             beside: Vec::new(),
             view: View::default(),
+            earlier: EarlierFiles::default(),
             limits: Limits::default(),
             site: Vec::new(),
             sites: Vec::new(),

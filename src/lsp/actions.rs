@@ -21,7 +21,7 @@ use super::diagnostics;
 use super::position::Lines;
 use super::view::View;
 
-/// What the actions are asked for; clients write the diagnostics beside it in many ways.
+/// The parameters that actions depend on; clients write the diagnostics beside them in many ways.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Params {

@@ -50,7 +50,7 @@ impl Refusal {
     }
 }
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum About {
     /// A file as it is now.
@@ -61,7 +61,7 @@ pub(super) enum About {
     All,
 }
 
-/// What a method asks about; none of methods that are not answered.
+/// The subject of a method's questions; none of methods that are not answered.
 pub(super) fn about(method: &str) -> Option<About> {
     Some(match method {
         "textDocument/codeAction"
@@ -174,11 +174,11 @@ fn command(views: &[Arc<View>], params: ExecuteCommandParams) -> Result<Value, R
     let argument = |at: usize| arguments.get(at).and_then(Value::as_str);
     // The folder that has the file, else the first.
     let uri = argument(0).unwrap_or("");
-    let own = views
+    let holding = views
         .iter()
         .find(|view| view.file(uri).is_some() || view.is_at(uri));
     let refuse = |why: &str| Refusal::new(ErrorCode::RequestFailed, why);
-    let view = own.or_else(|| views.first());
+    let view = holding.or_else(|| views.first());
     let view = view.ok_or_else(|| refuse("no folder could be read"))?;
     let planned = view
         .planned()

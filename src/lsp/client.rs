@@ -1,4 +1,4 @@
-//! What the client can do, as far as answers depend on it, and what the server offers it.
+//! The capabilities of the client, as far as answers depend on them, and those of the server.
 
 use gen_lsp_types::CodeActionKind;
 use serde_json::{Value, json};

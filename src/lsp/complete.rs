@@ -13,7 +13,7 @@ use crate::kit::safe::clean;
 use crate::schema;
 use crate::source::Source;
 
-use super::context::{Context, context};
+use super::context::{Context, context, pairs_below};
 use super::fields::{Fields, Form};
 use super::labels::Inventory;
 use super::names::{self, LABEL};
@@ -26,7 +26,10 @@ pub(super) fn answer(view: &View, text: &str, position: Position) -> Vec<Complet
     let lines = Lines::new(&source, view.client.encoding, true);
     let at = lines.offset(position);
     let before = text.get(..at as usize).unwrap_or("");
-    let context = context(before);
+    let mut context = context(before);
+    for (key, value) in pairs_below(before, text.get(at as usize..).unwrap_or("")) {
+        context.pairs.entry(key).or_insert(value);
+    }
     let typed = match &context.template {
         Some(word) => word,
         None => context.typed.trim_start_matches(['"', '\'']),
@@ -140,8 +143,11 @@ impl Items {
         };
         let begin = before.rfind("\n---").unwrap_or(0);
         let mut given: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let all = names::all(view.snapshot.checked());
-        for name in all.iter().filter(|name| name.gives && name.class == class) {
+        let names = names::of_site(view.snapshot.checked());
+        for name in names
+            .iter()
+            .filter(|name| name.gives && name.class == class)
+        {
             given.entry(name.text).or_default().insert(name.scope);
         }
         // Names of the scope that the document says come first.
@@ -249,8 +255,8 @@ impl Items {
     fn written(&self, text: &str) -> String {
         let word = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
         let plain = text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(word);
-        let other = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
-        if self.quoted || plain && !other.contains(&text.to_lowercase().as_str()) {
+        let reserved = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
+        if self.quoted || plain && !reserved.contains(&text.to_lowercase().as_str()) {
             return text.to_owned();
         }
         serde_json::Value::from(text).to_string()

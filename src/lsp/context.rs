@@ -23,13 +23,13 @@ pub(super) struct Context {
     pub(super) path: Vec<Option<String>>,
     /// Whether a value is typed, not a key; an item may be both.
     pub(super) is_value: bool,
-    /// What is typed so far.
+    /// The text that is typed so far.
     pub(super) typed: String,
     /// The scalars of the mapping so far.
     pub(super) pairs: BTreeMap<String, String>,
     /// The scalars of the object: its kind, for one.
     pub(super) object: BTreeMap<String, String>,
-    /// What is typed behind an open `{{`.
+    /// The word that is typed behind an open `{{`.
     pub(super) template: Option<String>,
 }
 
@@ -74,6 +74,29 @@ pub(super) fn context(before: &str) -> Context {
     finish(frames, context)
 }
 
+/// The scalars that follow in the mapping whose key stands at the end of a text, outside of
+/// brackets.
+pub(super) fn pairs_below(before: &str, after: &str) -> BTreeMap<String, String> {
+    let line = before.rsplit('\n').next().unwrap_or("");
+    let column = line.len() - line.trim_start_matches(['-', ' ']).len();
+    let mut pairs = BTreeMap::new();
+    if line.contains(['{', '[']) {
+        return pairs;
+    }
+    for line in after.lines().skip(1) {
+        let content = line.trim_start_matches(' ');
+        let indent = line.len() - content.len();
+        if content.is_empty() || content.starts_with('#') || indent > column {
+            continue;
+        }
+        let Some((key, value)) = split(content).filter(|_| indent == column) else {
+            break;
+        };
+        pairs.insert(key.to_owned(), unquoted(value).to_owned());
+    }
+    pairs
+}
+
 /// A line outside of brackets.
 fn block(
     frames: &mut Vec<Frame>,
@@ -85,8 +108,8 @@ fn block(
     while content == "-" || content.starts_with("- ") {
         // A list may stand in the column of its key.
         let ends = |frame: &Frame| {
-            let own = frame.indent.unwrap_or(0);
-            own > indent || own == indent && frame.step.is_none()
+            let column = frame.indent.unwrap_or(0);
+            column > indent || column == indent && frame.step.is_none()
         };
         while frames.len() > 1 && frames.last().is_some_and(ends) {
             frames.pop();
@@ -306,6 +329,21 @@ mod tests {
         assert_eq!(context.object["kind"], "ConfigurationPolicy");
         assert_eq!(context.path, [Some("spec".to_owned())]);
         assert_eq!(context.typed, "sev");
+    }
+
+    #[test]
+    fn what_follows_in_the_mapping_is_known() {
+        let below = |before: &str, after: &str| Vec::from_iter(pairs_below(before, after));
+        let kind = [("kind".to_owned(), "Policy".to_owned())];
+        assert_eq!(below("subjects:\n- name: ", "\n  kind: Policy\n"), kind);
+        assert_eq!(
+            below("a:\n  name: ", "\n  # x\n  kind: 'Policy'\nkind: b"),
+            kind
+        );
+        assert_eq!(below("- name: ", "\n- kind: Policy\n"), []);
+        assert_eq!(below("  - name: ", "\n---\n    kind: Policy\n"), []);
+        assert_eq!(below("a: {name: ", "}\nkind: Policy\n"), []);
+        assert_eq!(below("name: x", ""), []);
     }
 
     #[test]

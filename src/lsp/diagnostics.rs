@@ -20,7 +20,7 @@ use super::position::{Encoding, Lines};
 use super::view::{ByUri, OfFile, Open, View, uri_of};
 
 /// The diagnostics of all files, and the findings that are in none.
-pub(super) fn all(view: &View) -> (ByUri, Vec<String>) {
+pub(super) fn of_site(view: &View) -> (ByUri, Vec<String>) {
     let findings = &view.snapshot.findings;
     let of = Findings {
         sink: findings,
@@ -40,16 +40,16 @@ pub(super) fn all(view: &View) -> (ByUri, Vec<String>) {
             None => nowhere.push(message(finding)),
         }
     }
-    let mut all = ByUri::new();
+    let mut by_uri = ByUri::new();
     for (source, findings) in by_file {
         let Some((uri, version)) = view.uri(source) else {
             nowhere.extend(findings.into_iter().map(|(finding, _)| message(finding)));
             continue;
         };
         let lines = view.lines(source);
-        let one = |(finding, print)| diagnostic(view, &lines, finding, print);
-        let diagnostics = findings.into_iter().filter_map(one).collect();
-        all.insert(
+        let shown = |(finding, print)| diagnostic(view, &lines, finding, print);
+        let diagnostics = findings.into_iter().filter_map(shown).collect();
+        by_uri.insert(
             uri.0,
             OfFile {
                 version,
@@ -57,7 +57,7 @@ pub(super) fn all(view: &View) -> (ByUri, Vec<String>) {
             },
         );
     }
-    (all, nowhere)
+    (by_uri, nowhere)
 }
 
 /// A finding at a place of a file.
@@ -107,7 +107,7 @@ fn plain(lines: &Lines<'_>, finding: &Finding, span: Span) -> Diagnostic {
     }
 }
 
-/// What is wrong and what to do, each on a line.
+/// The fault and its remedy, each on a line.
 fn message(finding: &Finding) -> String {
     let message = clean(&finding.message);
     match &finding.help {
@@ -130,7 +130,7 @@ pub(super) fn keep_structure(by_uri: &mut ByUri) {
     by_uri.retain(|_, of_file| !of_file.diagnostics.is_empty());
 }
 
-/// What keeps a site from being read: diagnostics of its configuration, and a sentence.
+/// The fault that keeps a site from being read: diagnostics of its configuration, and a sentence.
 pub(super) fn of_fault(
     fault: &Fault,
     root: &Path,

@@ -17,11 +17,11 @@ pub(super) struct Fields {
 /// A field that a mapping may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Field {
-    /// What it is, as Markdown.
+    /// Its description, as Markdown.
     pub(super) description: String,
     /// Whether it must be there.
     pub(super) is_required: bool,
-    /// What its value is: `mapping`, `sequence` or a scalar.
+    /// The form of its value: mapping, sequence or scalar.
     pub(super) form: Form,
 }
 
@@ -47,8 +47,8 @@ impl Fields {
         for step in path {
             let next = here.into_iter().filter_map(|schema| match step {
                 Some(key) => {
-                    let own = schema.get("properties").and_then(|all| all.get(*key));
-                    own.or_else(|| schema.get("additionalProperties"))
+                    let property = schema.get("properties").and_then(|all| all.get(*key));
+                    property.or_else(|| schema.get("additionalProperties"))
                 }
                 None => schema.get("items"),
             });
@@ -60,13 +60,13 @@ impl Fields {
 
     /// A schema and all that it refers to or lets choose from.
     fn choices<'s>(&'s self, schema: &'s Value) -> Vec<&'s Map<String, Value>> {
-        let mut found = Vec::new();
+        let mut schemas = Vec::new();
         let mut open = vec![(schema, 0)];
         while let Some((schema, depth)) = open.pop() {
             let Some(schema) = schema.as_object().filter(|_| depth < DEPTH) else {
                 continue;
             };
-            found.push(schema);
+            schemas.push(schema);
             let reference = schema.get("$ref").and_then(Value::as_str);
             let pointed = reference.and_then(|reference| {
                 let pointer = reference.strip_prefix('#')?;
@@ -81,13 +81,13 @@ impl Fields {
                 open.extend(schema.get(key).map(|one| (one, depth + 1)));
             }
         }
-        found
+        schemas
     }
 
-    /// What the value at a path is, as Markdown.
+    /// The description of the value at a path, as Markdown.
     pub(super) fn description(&self, path: &[Option<&str>]) -> Option<String> {
-        let all = self.at(path);
-        let mut texts = all.iter().filter_map(|schema| described(schema));
+        let schemas = self.at(path);
+        let mut texts = schemas.iter().filter_map(|schema| described(schema));
         texts.next().map(str::to_owned)
     }
 
@@ -99,7 +99,7 @@ impl Fields {
             let required: Vec<&Value> = required.into_iter().flatten().collect();
             let properties = schema.get("properties").and_then(Value::as_object);
             for (name, property) in properties.into_iter().flatten() {
-                // What must not be there is no field.
+                // A value that must not be there is no field.
                 if property == &Value::Bool(false) {
                     continue;
                 }
@@ -126,8 +126,8 @@ impl Fields {
 
     /// The texts that the value at a path has in examples.
     pub(super) fn examples(&self, path: &[Option<&str>]) -> Vec<String> {
-        let all = self.at(path);
-        let examples = all
+        let schemas = self.at(path);
+        let examples = schemas
             .iter()
             .filter_map(|schema| schema.get("examples")?.as_array());
         let texts = examples.flatten().filter_map(Value::as_str);

@@ -32,9 +32,9 @@ pub(super) struct Folder {
     pub(super) faults: ByUri,
     /// The generation of that state.
     pub(super) read: u64,
-    /// What the editor shows of it, by URI.
+    /// The diagnostics of it that the editor shows, by URI.
     pub(super) shown: ByUri,
-    /// What is wrong with it as a whole, as it was last said.
+    /// Its faults as a whole, as they were last said.
     pub(super) said: Option<String>,
     /// Whether it is so large that it is read again only when files are saved.
     pub(super) is_large: bool,
@@ -52,7 +52,7 @@ impl Folder {
     /// # Errors
     /// It cannot be a workspace.
     pub(super) fn new(root: PathBuf, is_file: bool) -> Result<Self, Fault> {
-        // What lies beside a single file is not read, but may say that it is not.
+        // Files beside a single file are not read, but may say that it is not.
         let may_read = match root.parent().filter(|_| is_file) {
             Some(parent) => parent.to_path_buf(),
             None => root.clone(),
@@ -114,15 +114,13 @@ impl Folder {
         self.due.filter(|_| self.reading.is_none())
     }
 
-    /// Begins to read it.
-    pub(super) fn begin(&mut self) -> u64 {
+    /// Begins to read it. Gives the generation, and the state that there is no more room for.
+    pub(super) fn begin(&mut self) -> (u64, Option<Arc<View>>) {
         self.first = None;
         self.due = None;
         self.reading = Some(self.changed);
-        if self.is_heavy {
-            self.view = None;
-        }
-        self.changed
+        let last = self.view.take_if(|_| self.is_heavy);
+        (self.changed, last)
     }
 
     /// Whether what is being read, or waits to be, is newer than what was read.

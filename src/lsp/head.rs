@@ -11,7 +11,7 @@ use crate::workspace::{self, Job, Purpose, Snapshot};
 pub(super) struct Head {
     /// The plan of the commit.
     pub(super) snapshot: Arc<Snapshot>,
-    /// What it decides.
+    /// Its decisions.
     pub(super) decisions: Decisions,
 }
 

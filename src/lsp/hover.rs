@@ -1,4 +1,4 @@
-//! What there is to say about the place under the pointer.
+//! The hover over the place under the pointer.
 
 use std::cell::RefCell;
 
@@ -41,7 +41,7 @@ pub(super) fn answer(view: &View, params: &TextDocumentPositionParams) -> Option
     })
 }
 
-/// What is said about a byte, and of which bytes.
+/// The text about a byte, and the bytes that it is about.
 fn said(view: &View, source: SourceId, at: u32) -> Option<(String, Span)> {
     let checked = view.snapshot.checked();
     let tree = Tree::new(view.source(source));
@@ -54,7 +54,7 @@ fn said(view: &View, source: SourceId, at: u32) -> Option<(String, Span)> {
     if let Some((text, span)) = of_function(view, source, at) {
         return Some((text, span));
     }
-    let names = names::all(checked);
+    let names = names::of_site(checked);
     let here = |name: &&Name<'_>| name.place.source == source && holds(name.place.span, at);
     if let Some(name) = names.iter().find(here)
         && let Some(text) = of_name(view, name, &names)
@@ -73,8 +73,8 @@ fn said(view: &View, source: SourceId, at: u32) -> Option<(String, Span)> {
     let object = way
         .iter()
         .rposition(|step| tree::stem_of(step.value).is_some());
-    let own = object.map_or(root, |at| way[at].value);
-    let fields = Fields::new(tree::stem_of(own)?)?;
+    let holder = object.map_or(root, |at| way[at].value);
+    let fields = Fields::new(tree::stem_of(holder)?)?;
     let path: Vec<Option<&str>> = way[object.map_or(0, |at| at + 1)..]
         .iter()
         .map(|step| step.key.and_then(Node::text))
@@ -104,7 +104,7 @@ fn of_function(view: &View, source: SourceId, at: u32) -> Option<(String, Span)>
     Some((format!("{}\n\n{about}", code(&function.to_string())), span))
 }
 
-/// What a requirement leaves, where the pointer is on one.
+/// The clusters that a requirement leaves, where the pointer is on one.
 fn selection(view: &View, kind: &str, way: &[Step<'_>], at: u32) -> Option<(String, Span)> {
     let last = way.last()?;
     let inside = |key: &str| {
@@ -175,7 +175,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// What is known of the thing with a name.
+/// The facts about the thing with a name.
 fn of_name(view: &View, name: &Name<'_>, names: &[Name<'_>]) -> Option<String> {
     if name.class == LABEL {
         let document = view

@@ -60,7 +60,7 @@ fn file_in(directory: &Path) -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-/// What a kustomization is for, in a line: how many documents it makes, or which others build it.
+/// The use of a kustomization, in a line: how many documents it makes, or which others build it.
 pub(super) fn role(view: &View, source: SourceId) -> Option<String> {
     let home = directory(view.path(source)?)?.canonicalize().ok()?;
     let request = &view.snapshot.request;

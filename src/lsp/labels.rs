@@ -80,8 +80,9 @@ impl<'v> Inventory<'v> {
     pub(super) fn matching(&self, wanted: &Requirement<'_>) -> Option<Vec<&'v str>> {
         let has = |labels: &[(&str, &str)]| labels.iter().any(|(key, _)| *key == wanted.key);
         let is = |labels: &[(&str, &str)]| {
-            let own = labels.iter().filter(|(key, _)| *key == wanted.key);
-            own.map(|(_, value)| value)
+            let carried = labels.iter().filter(|(key, _)| *key == wanted.key);
+            carried
+                .map(|(_, value)| value)
                 .any(|value| wanted.values.contains(value))
         };
         let meets: fn(bool, bool) -> bool = match wanted.operator {
@@ -109,12 +110,12 @@ fn add<'v>(node: Option<Node<'v>>, labels: &mut Vec<(&'v str, &'v str)>) {
 pub(super) fn requirement(node: Node<'_>) -> Option<Requirement<'_>> {
     let text = |key: &str| node.get(key).and_then(Node::text);
     let values = node.get("values");
-    let one = values.and_then(Node::text);
+    let single = values.and_then(Node::text);
     let several = values.into_iter().flat_map(Node::items);
     Some(Requirement {
         key: text("key")?,
         operator: text("operator")?,
-        values: one
+        values: single
             .into_iter()
             .chain(several.filter_map(Node::text))
             .collect(),

@@ -58,16 +58,16 @@ pub(super) fn answer(view: &View, uri: &str) -> Option<Vec<CodeLens>> {
             return None;
         };
         let mut title = title(row, clusters)?;
-        // What several builds share is decided in each of them.
+        // A document that several builds share is decided in each of them.
         if shared.get(&place).is_some_and(|count| *count > 1) {
             title = format!("{}: {title}", row.name);
         }
         if row.section == Section::Groups {
             let nodes = row.facts.now().map_or(0, |now| now.names().len());
-            let own = margins
+            let margin = margins
                 .iter()
                 .find(|margin| margin.unit == "nodes that fail" && margin.subject == row.subject());
-            title = match own.map(|own| own.margin) {
+            title = match margin.map(|margin| margin.margin) {
                 Some(most) if most < 0 => format!("{title}, fails with all of its nodes"),
                 Some(most) if (most as usize) < nodes => {
                     let nodes = plural(nodes, "node");
@@ -120,12 +120,12 @@ pub(super) fn nearest<'r, 'p>(
         let span = Span { start, end: start };
         documents.holding(Place { source, span })
     };
-    let own = document(span.start);
+    let wanted = document(span.start);
     let start = |row: &Row<'_>| match row.at {
         At::Place(place) => Some(place.span.start),
         _ => None,
     };
-    let same = |row: &&Row<'_>| start(row).is_some_and(|start| document(start) == own);
+    let same = |row: &&Row<'_>| start(row).is_some_and(|start| document(start) == wanted);
     let before = |row: &&Row<'_>| start(row).is_some_and(|start| start <= span.end);
     let last = rows
         .iter()
@@ -135,7 +135,7 @@ pub(super) fn nearest<'r, 'p>(
     last.or_else(|| rows.iter().find(same))
 }
 
-/// What is decided, in a line.
+/// The decision, in a line.
 fn title(row: &Row<'_>, clusters: usize) -> Option<String> {
     let now = row.facts.now();
     let failure = || row.facts.failure().map(|why| format!("→ nowhere: {why}"));
@@ -199,7 +199,7 @@ fn both<'n>(was: &'n Answer<'_>, now: &'n Answer<'_>) -> (Vec<&'n str>, Vec<&'n 
     (added, was.difference(&now).copied().collect())
 }
 
-/// What moved since the last revision and why, as Markdown; nothing where nothing did.
+/// The moves since the last revision and their causes, as Markdown; nothing where there are none.
 pub(super) fn change_of(view: &View, row: &Row<'_>) -> Option<String> {
     let head = view.head()?;
     let planned = view.planned()?;

@@ -53,6 +53,8 @@ pub struct Host {
     pub now: Option<Timestamp>,
     /// The clock.
     pub clock: fn() -> Timestamp,
+    /// This program, which guards the commands of advisors.
+    pub program: Option<PathBuf>,
     /// Worker threads, at least one.
     pub jobs: usize,
 }

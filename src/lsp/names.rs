@@ -52,7 +52,7 @@ pub(super) fn name_of(root: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// All names of a site, in the order of documents. What several builds share is there once.
-pub(super) fn all<'v>(checked: &'v Checked<'_>) -> Vec<Name<'v>> {
+pub(super) fn of_site<'v>(checked: &'v Checked<'_>) -> Vec<Name<'v>> {
     let mut names = Vec::new();
     let mut seen = BTreeSet::new();
     for document in &checked.documents.all {
@@ -115,7 +115,7 @@ fn scope<'v>(
     let namespace = || document.namespace().unwrap_or("");
     match scope {
         Site => "",
-        // What a kind is unique in, its own row says.
+        // The row that gives a name says where its kind is unique.
         Namespace
             if ROWS
                 .iter()

@@ -18,11 +18,11 @@ pub(super) fn definition(view: &View, params: &TextDocumentPositionParams) -> Ve
     if let Some(location) = listed_file(view, source, at) {
         return vec![location];
     }
-    let names = names::all(view.snapshot.checked());
-    let Some(own) = at_byte(&names, source, at) else {
+    let names = names::of_site(view.snapshot.checked());
+    let Some(asked) = at_byte(&names, source, at) else {
         return Vec::new();
     };
-    let given = names.iter().filter(|name| name.gives && name.is_of(own));
+    let given = names.iter().filter(|name| name.gives && name.is_of(asked));
     given.filter_map(|name| view.location(name.place)).collect()
 }
 
@@ -36,16 +36,16 @@ pub(super) fn references(
         return Vec::new();
     };
     let at = view.lines(source).offset(params.position);
-    let names = names::all(view.snapshot.checked());
-    let Some(own) = at_byte(&names, source, at) else {
+    let names = names::of_site(view.snapshot.checked());
+    let Some(asked) = at_byte(&names, source, at) else {
         return Vec::new();
     };
     // The clusters that carry a label are what people look for.
     let wanted = |name: &&Name<'_>| {
-        name.is_of(own) && (with_definition || !name.gives || name.class == names::LABEL)
+        name.is_of(asked) && (with_definition || !name.gives || name.class == names::LABEL)
     };
-    let found = names.iter().filter(wanted);
-    found.filter_map(|name| view.location(name.place)).collect()
+    let uses = names.iter().filter(wanted);
+    uses.filter_map(|name| view.location(name.place)).collect()
 }
 
 /// The name at a byte of a file.

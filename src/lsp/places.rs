@@ -1,6 +1,6 @@
 //! Where documents give and use names: the only list of such places.
 
-/// What lies in which scope: names of one class and scope are of one thing.
+/// The scopes of names: names of one class and scope are of one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     /// The site.

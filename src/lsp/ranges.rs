@@ -8,7 +8,7 @@ use crate::yaml::{Kind, Node};
 use super::position::Lines;
 use super::tree::{Tree, holds};
 
-/// What can be folded: documents, mappings, lists, blocks of text and of comments.
+/// The ranges that can be folded: documents, mappings, lists, blocks of text and of comments.
 pub(super) fn folding(tree: &Tree<'_>, lines: &Lines<'_>, text: &str) -> Vec<FoldingRange> {
     let mut ranges = Vec::new();
     let mut fold = |start: u32, end: u32, kind: Option<FoldingRangeKind>| {

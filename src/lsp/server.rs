@@ -76,6 +76,8 @@ impl Server {
                 config: host.config.clone(),
                 site: host.site.clone(),
                 now: (host.clock)(),
+                allow_commands: false,
+                program: host.program.clone(),
                 jobs: host.jobs,
             },
             now: host.now,
@@ -204,6 +206,8 @@ impl Server {
         let config = option("config").map(PathBuf::from);
         self.choices.config = config.or_else(|| self.host.config.clone());
         self.choices.site = option("site").or_else(|| self.host.site.clone());
+        let allows = params.pointer("/initializationOptions/allowAdvisors");
+        self.choices.allow_commands = allows.and_then(Value::as_bool).unwrap_or(false);
         if let Some(now) = option("now") {
             match now.parse() {
                 Ok(now) => self.now = Some(now),
@@ -329,8 +333,10 @@ impl Server {
             self.choices.now = self.now.unwrap_or_else(self.host.clock);
             let folder = &mut self.folders[at];
             let root = folder.root.clone();
+            let (generation, last) = folder.begin();
             let read = Read {
-                generation: folder.begin(),
+                generation,
+                last,
                 job: folder.workspace.job(&root, &self.choices),
                 root,
                 is_file: folder.is_file,

@@ -17,7 +17,7 @@ use super::view::View;
 /// Symbols that a search answers with at most.
 const MOST: usize = 500;
 
-/// What lies in documents and has names of its own: the list and the kind of its items.
+/// The lists of documents whose items have names of their own, with the kind of the items.
 const INSIDE: [(&[&str], SymbolKind); 4] = [
     (&["data", "groups"], SymbolKind::Event),
     (&["properties", "regions"], SymbolKind::Namespace),
@@ -115,26 +115,26 @@ fn inside(whole: Range, part: Range) -> Range {
 
 /// The names of sites that hold the letters of a query in their order.
 pub(super) fn of_sites<'v>(views: impl Iterator<Item = &'v View>, query: &str) -> Value {
-    let mut found = Vec::new();
+    let mut symbols = Vec::new();
     for view in views {
-        for name in names::all(view.snapshot.checked()) {
+        for name in names::of_site(view.snapshot.checked()) {
             if !name.gives || name.class == LABEL || !is_meant(query, name.class, name.text) {
                 continue;
             }
             if let Some(location) = view.location(name.place) {
-                found.push(json!({
+                symbols.push(json!({
                     "name": clean(name.text),
                     "kind": SymbolKind::Object,
                     "location": location,
                     "containerName": clean(&container(name.class, name.scope)),
                 }));
             }
-            if found.len() == MOST {
-                return json!(found);
+            if symbols.len() == MOST {
+                return json!(symbols);
             }
         }
     }
-    json!(found)
+    json!(symbols)
 }
 
 /// The class and the scope of a name.

@@ -17,7 +17,7 @@ const HEADER: u64 = 8 << 10;
 /// How long the last messages may take to be written.
 const LAST: Duration = Duration::from_secs(1);
 
-/// What was read.
+/// The result of reading a message.
 #[derive(Debug)]
 enum Read {
     /// A message.
@@ -95,7 +95,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Read>> {
         if line.is_empty() {
             match length {
                 Some(length) => return body(input, length),
-                // What came was no header.
+                // The bytes were no header.
                 None if strange => {
                     return Ok(Some(Read::Rubbish("there is no Content-Length".into())));
                 }
@@ -177,7 +177,7 @@ impl Raw {
 mod tests {
     use super::*;
 
-    fn all(mut bytes: &[u8]) -> Vec<String> {
+    fn messages(mut bytes: &[u8]) -> Vec<String> {
         let mut found = Vec::new();
         while let Some(read) = read(&mut bytes).unwrap() {
             found.push(match read {
@@ -206,7 +206,7 @@ mod tests {
         text += "Content-Length: -1\r\n\r\n";
         text += "content-length: 17\r\nContent-Type: x\r\n\r\n{\"method\":\"exit\"}";
         text += &framed("{\"id\":\"a\",\"result\":null}");
-        let found = all(text.as_bytes());
+        let found = messages(text.as_bytes());
         assert_eq!(found.len(), 9, "{found:#?}");
         assert_eq!(
             (&*found[0], &*found[7], &*found[8]),
@@ -220,14 +220,17 @@ mod tests {
 
     #[test]
     fn an_announced_length_takes_no_memory() {
-        assert_eq!(all(b"Content-Length: 99999999999999999\r\n\r\n{}"), [""; 0]);
-        assert_eq!(all(b"Content-Length: 200000000\r\n\r\n{}"), [""; 0]);
+        assert_eq!(
+            messages(b"Content-Length: 99999999999999999\r\n\r\n{}"),
+            [""; 0]
+        );
+        assert_eq!(messages(b"Content-Length: 200000000\r\n\r\n{}"), [""; 0]);
     }
 
     #[test]
     fn deep_json_is_left_out() {
         let deep = "[".repeat(1_000_000);
-        let found = all(framed(&format!("{{\"params\":{deep}")).as_bytes());
+        let found = messages(framed(&format!("{{\"params\":{deep}")).as_bytes());
         assert!(
             found[0].starts_with("rubbish: recursion limit"),
             "{found:?}"

@@ -26,7 +26,7 @@ pub(super) struct Open {
 /// A site as it was when it was read, with the texts that were open.
 #[derive(Debug)]
 pub(super) struct View {
-    /// What was read, checked and planned.
+    /// The site, read, checked and planned.
     pub(super) snapshot: Arc<Snapshot>,
     /// How it was read.
     pub(super) job: Job,

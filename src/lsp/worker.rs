@@ -26,10 +26,12 @@ pub(super) struct Read {
     pub(super) root: PathBuf,
     /// The generation of its texts.
     pub(super) generation: u64,
-    /// What to read; or why that is not known.
+    /// The site to read; or why there is none.
     pub(super) job: Result<Job, Fault>,
     /// Whether only the structure is judged.
     pub(super) is_file: bool,
+    /// The last state, if it is to be freed.
+    pub(super) last: Option<Arc<View>>,
     /// The client.
     pub(super) client: Client,
     /// The open files.
@@ -38,7 +40,7 @@ pub(super) struct Read {
     pub(super) heads: Arc<Heads>,
 }
 
-/// What a site was found to be.
+/// The result of reading a site.
 pub(super) enum Outcome {
     /// It was read.
     Read {
@@ -53,7 +55,7 @@ pub(super) enum Outcome {
     Fault(ByUri, String),
 }
 
-/// What was done.
+/// Work that was done.
 pub(super) enum Done {
     /// A site was read.
     Read {
@@ -129,6 +131,10 @@ impl Workers {
 
 fn outcome(read: Read) -> Outcome {
     let encoding = read.client.encoding;
+    if let Some(last) = read.last {
+        // A large state takes as long to free as the next one to read.
+        let _ = parallel::thread().spawn(move || drop(last));
+    }
     let ran = read
         .job
         .and_then(|job| Ok((job.run(Purpose::Validate)?, job)));
@@ -142,7 +148,7 @@ fn outcome(read: Read) -> Outcome {
     let texts = snapshot.sources().files.iter();
     let bytes = texts.map(|source| source.text.len()).sum();
     let mut view = View::new(snapshot, job, read.client, read.open, read.heads);
-    let (mut by_uri, nowhere) = diagnostics::all(&view);
+    let (mut by_uri, nowhere) = diagnostics::of_site(&view);
     if read.is_file {
         diagnostics::keep_structure(&mut by_uri);
     }

@@ -61,6 +61,8 @@ impl Sites {
             config: self.settings.config.clone(),
             site: site.or_else(|| self.settings.site.clone()),
             now: now.unwrap_or_else(|| (self.settings.clock)()),
+            allow_commands: false,
+            program: None,
             jobs: self.settings.jobs,
         };
         let job = self.workspace.job(&place, &choices);

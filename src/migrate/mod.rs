@@ -209,7 +209,7 @@ pub fn migrate(site: &Checked<'_>, asked: &Asked, options: &Options) -> Migratio
     }
     let mut found = Vec::new();
     if !named.is_empty() {
-        for document in documents.iter().filter(|one| one.generator.is_none()) {
+        for document in documents.iter().filter(|one| one.generator().is_none()) {
             let text = sources.get(document.source).text.as_str();
             found.extend(references::of(document, text, &shared, &named));
         }

@@ -73,7 +73,7 @@ fn made<'a>(study: &Study<'_, 'a>, documents: &Documents<'a>) -> Option<Target<'
     } = study.placement;
     let mut all = documents.all.iter();
     let own = all.find(|document| {
-        document.generator.is_some()
+        document.generator().is_some()
             && document.kind == DocumentKind::Placement
             && (document.namespace(), document.name()) == (Some(*namespace), Some(*name))
     })?;

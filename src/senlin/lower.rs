@@ -31,7 +31,7 @@ pub(super) fn lower<'a>(
 ) -> Vec<(DocumentSet<'a>, bool)> {
     let ours: Vec<&Document<'a>> = documents
         .of(DocumentKind::Senlin)
-        .filter(|document| document.record.is_none())
+        .filter(|document| document.record().is_none())
         .collect();
     let records = record::newest(documents);
     ours.chunk_by(|a, b| a.source == b.source)

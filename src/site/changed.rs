@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::delivery::repair::generator_of;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::document::{Document, DocumentKind, Documents, System};
+use crate::document::{Document, DocumentKind, Documents, Generated, System};
 use crate::load;
 use crate::options::CheckOptions;
 use crate::source::{Place, Source, SourceId, Sources, Span};
@@ -87,7 +87,7 @@ pub struct Changed<'c> {
     /// The files, where there are more than those of the site.
     sources: Option<Sources>,
     made: OnceLock<Vec<Tree>>,
-    generated: OnceLock<Vec<(u32, Tree)>>,
+    generated: OnceLock<Vec<Generated>>,
 }
 
 impl<'a> Checked<'a> {
@@ -209,7 +209,7 @@ impl Changed<'_> {
         if again {
             // What is made of a text in a kustomization has no generator among the documents.
             all.retain(|document| {
-                document.generator.is_none() || generator_of(base, document).is_none()
+                document.generator().is_none() || generator_of(base, document).is_none()
             });
             for (document, index) in all.iter_mut().zip(0..) {
                 document.index = index;

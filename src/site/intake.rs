@@ -37,10 +37,10 @@ pub(super) fn generated(documents: &mut Documents<'_>, again: bool, sink: &mut S
     let mut all = Vec::with_capacity(documents.all.len());
     for generator in std::mem::take(&mut documents.all) {
         all.push(generator);
-        while let Some((_, tree)) = made.next_if(|(of, _)| *of == generator.index) {
-            let document = load::read(generator.source, tree.root(""), sink);
+        while let Some(one) = made.next_if(|one| one.by == generator.index) {
+            let document = load::read(generator.source, one.tree.root(""), sink);
             all.push(Document {
-                generator: Some(generator.name().unwrap_or("")),
+                build: Some(&one.build),
                 ..document
             });
         }

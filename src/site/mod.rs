@@ -26,7 +26,7 @@ use crate::airship;
 use crate::delivery;
 use crate::diagnostic::Sink;
 use crate::diagnostic::ignore::{self, Judge};
-use crate::document::secret::Secrets;
+use crate::document::secret::hide_in_finding;
 use crate::document::{Document, DocumentKind, Documents, Repository};
 use crate::hub;
 use crate::hybrid;
@@ -189,10 +189,9 @@ impl Checked<'_> {
             sink.uncover_refusals();
         }
         self.settings.levels.apply(&mut sink, planning);
-        let mut secrets = Secrets::default();
         let suppressed = sink.suppressed.iter_mut().map(|one| &mut one.diagnostic);
         for found in sink.diagnostics.iter_mut().chain(suppressed) {
-            secrets.hide(found, sources);
+            hide_in_finding(found, sources);
         }
         if !self.loaded.builds.roots.is_empty() {
             for found in &mut sink.diagnostics {

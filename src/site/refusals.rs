@@ -125,7 +125,7 @@ impl<'a> Checked<'a> {
     pub(super) fn roots_of(&self, found: &Diagnostic) -> Vec<String> {
         let built = &self.loaded.builds.roots;
         let documents = self.refused_by(found);
-        let numbers = documents.iter().flat_map(|document| document.roots);
+        let numbers = documents.iter().flat_map(|document| document.roots());
         let names = numbers.filter_map(|number| built.get(*number as usize));
         let mut names: Vec<String> = names.map(|root| root.name.clone()).collect();
         names.sort();

@@ -107,7 +107,7 @@ pub(super) type Things = BTreeMap<Thing, Parts>;
 pub(super) fn things(site: &Checked<'_>) -> Things {
     let mut found = ThingFinder::default();
     for document in &site.documents.all {
-        if document.record.is_none() && document.kind != DocumentKind::Deployment {
+        if document.record().is_none() && document.kind != DocumentKind::Deployment {
             found.document(document);
         }
     }

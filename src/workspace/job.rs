@@ -10,7 +10,7 @@ use crate::expect;
 use crate::fix::{self, Fixed, Judged, Texts};
 use crate::hub;
 use crate::load::git::{Git, GitFault};
-use crate::load::{self, Request};
+use crate::load::{self, EarlierFiles, Request};
 use crate::options::{CheckOptions, Options};
 use crate::plan::{self, Plan};
 use crate::rules;
@@ -34,7 +34,8 @@ pub enum Purpose {
     Explain,
 }
 
-/// One run over a site. It runs no command of an advisor and writes nothing.
+/// One run over a site. It writes nothing, and runs commands of advisors only if its options allow
+/// them.
 #[derive(Debug, Clone)]
 pub struct Job {
     /// The generation of the workspace that it belongs to.
@@ -74,9 +75,9 @@ impl Job {
                 .not_records_alone(&job.request)
                 .map_err(Fault::Refused)?;
         }
-        let others = loaded.builds.other_sites.clone();
+        let other_sites = loaded.builds.other_sites.clone();
         let mut more = Sink::default();
-        for site in &others {
+        for site in &other_sites {
             more.append(job.of_other_site(site)?);
         }
         let inputs = (loaded, job.settings, job.options);
@@ -85,7 +86,7 @@ impl Job {
             Purpose::Validate => {
                 let mut found = validated(plan.site, plan, &systems::unplaceable(plan));
                 let documents = &plan.site.documents;
-                if !others.is_empty() {
+                if !other_sites.is_empty() {
                     found.append(more);
                     found.sort(documents.sources);
                     found.dedup();
@@ -243,6 +244,7 @@ pub fn at_revision(revision: &str, request: &Request) -> Result<Request, GitFaul
     };
     Ok(Request {
         snapshot: Some(snapshot?),
+        earlier: EarlierFiles::default(),
         ..request.clone()
     })
 }

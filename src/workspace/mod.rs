@@ -1,5 +1,6 @@
 //! The engine room of the servers: the directories that may be read, texts in place of files, and
-//! snapshots of the sites in them. Nothing is written, and no command of an advisor runs.
+//! snapshots of the sites in them. Nothing is written, and no command of an advisor runs unless the
+//! client allows it.
 //!
 //! A [`Workspace`] holds what a client says. A [`Job`] is one run over a site of it, for any
 //! thread; it gives a [`Snapshot`], which never changes.
@@ -26,7 +27,7 @@ use jiff::Timestamp;
 
 use crate::config::Config;
 use crate::diagnostic::Sink;
-use crate::load::{HubFile, View, resolved};
+use crate::load::{EarlierFiles, HubFile, View, resolved};
 use crate::options::Options;
 use crate::source::Sources;
 
@@ -47,6 +48,10 @@ pub struct Choices {
     pub site: Option<String>,
     /// The instant at which everything is judged.
     pub now: Timestamp,
+    /// Whether advisors may run commands: the user says so, never a repository.
+    pub allow_commands: bool,
+    /// This program, which guards those commands.
+    pub program: Option<PathBuf>,
     /// Worker threads, at least one.
     pub jobs: usize,
 }
@@ -61,6 +66,8 @@ pub struct Workspace {
     generation: u64,
     /// The snapshots of hubs, each read once for all jobs until its file changes.
     hubs: Vec<(HubFile, Stamp)>,
+    /// The files of the last run.
+    earlier: EarlierFiles,
 }
 
 impl Workspace {
@@ -79,6 +86,7 @@ impl Workspace {
             roots,
             generation: 0,
             hubs: Vec::new(),
+            earlier: EarlierFiles::shared(),
         })
     }
 
@@ -127,6 +135,16 @@ impl Workspace {
     pub fn touch(&mut self) {
         self.hubs.clear();
         self.generation += 1;
+    }
+
+    /// The same directories and texts, of which nothing was read yet.
+    #[must_use]
+    pub fn with_nothing_read(&self) -> Self {
+        Self {
+            hubs: Vec::new(),
+            earlier: EarlierFiles::shared(),
+            ..self.clone()
+        }
     }
 
     /// A path that may be read.
@@ -185,10 +203,15 @@ impl Workspace {
         request.site = choices.site.iter().cloned().collect();
         request.jobs = choices.jobs;
         request.view = self.view.clone();
+        request.earlier = self.earlier.clone();
         Ok(Job {
             generation: self.generation,
             settings: settings::check_options(&config, choices.now, choices.jobs),
             options: Options {
+                allow_commands: choices.allow_commands,
+                directory: request.directory.clone(),
+                environment: settings::environment(&config.advisor_environment),
+                program: choices.program.clone(),
                 jobs: choices.jobs,
                 ..Options::default()
             },

@@ -1,6 +1,7 @@
 //! The settings by which a site is read, judged and planned: `planner.toml`, the place of its
 //! records, and the defaults. Commands and servers share them.
 
+use std::env;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -89,6 +90,21 @@ pub fn request(config: &Config, paths: Vec<PathBuf>, directory: PathBuf) -> Requ
         generate: Some(site::policy_generator),
         ..Request::of(paths)
     }
+}
+
+/// The variables of the environment that commands of advisors see: these and those that
+/// `planner.toml` names.
+#[must_use]
+pub fn environment(more: &[String]) -> Vec<(String, String)> {
+    let always = ["PATH", "HOME", "LANG"].map(str::to_owned);
+    let mut names: Vec<&String> = always.iter().chain(more).collect();
+    names.sort();
+    names.dedup();
+    let there = names.into_iter().filter_map(|name| {
+        let value = env::var_os(name)?.into_string().ok()?;
+        Some((name.clone(), value))
+    });
+    there.collect()
 }
 
 /// How a site is checked as the configuration has it.

@@ -85,7 +85,7 @@ fn patches_are_what_files_with_them_would_be() {
             let mut changes = Changes::default();
             for _ in 0..=round % 3 {
                 let document = dice.below(before.len());
-                if all[document].record.is_some() {
+                if all[document].record().is_some() {
                     continue;
                 }
                 let value = &mut expected[document].1;

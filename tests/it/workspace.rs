@@ -17,6 +17,8 @@ fn choices() -> Choices {
         config: None,
         site: None,
         now: NOW.parse().unwrap(),
+        allow_commands: false,
+        program: None,
         jobs: 2,
     }
 }
@@ -125,12 +127,7 @@ fn edits_count_like_files_that_are_written() {
             let files = folder.files();
             let mut workspace = Workspace::new(std::slice::from_ref(&home)).unwrap();
             let before = told(&mut workspace, &home);
-            let mut made = edits(&mut dice, &folder, &files);
-            for (name, _) in &mut made {
-                if !name.starts_with("files/") {
-                    name.insert_str(0, "files/");
-                }
-            }
+            let made = below_site(edits(&mut dice, &folder, &files));
             for (name, text) in &made {
                 let path = folder.path().join(name);
                 match text {
@@ -161,6 +158,59 @@ fn edits_count_like_files_that_are_written() {
         }
     }
     assert!(changed > 30, "only {changed} edits changed anything");
+}
+
+/// Edits below the site.
+fn below_site(mut made: Vec<Edit>) -> Vec<Edit> {
+    for (name, _) in &mut made {
+        if !name.starts_with("files/") {
+            name.insert_str(0, "files/");
+        }
+    }
+    made
+}
+
+#[test]
+fn what_is_read_again_equals_a_run_from_nothing() {
+    let mut dice = Dice(47);
+    let mut changed = 0;
+    for site in sites() {
+        let folder = copy_of(&site);
+        let home = folder.path().join("files");
+        let files = folder.files();
+        let mut workspace = Workspace::new(std::slice::from_ref(&home)).unwrap();
+        let mut fresh = Workspace::new(std::slice::from_ref(&home)).unwrap();
+        let mut before = told(&mut workspace, &home);
+        for generation in 0..6 {
+            for (name, text) in below_site(edits(&mut dice, &folder, &files)) {
+                let path = folder.path().join(&name);
+                // Some are written, some are not yet, and some that are not are given up.
+                match (dice.roll(4), text) {
+                    (0, Some(text)) => drop(folder.write(&name, text)),
+                    (1, _) => {
+                        workspace.reset(&path);
+                        fresh.reset(&path);
+                    }
+                    (_, Some(text)) => {
+                        // A comment moves everything behind it.
+                        let text = format!("# {generation}\n{text}");
+                        workspace.set(&path, text.as_str()).unwrap();
+                        fresh.set(&path, text).unwrap();
+                    }
+                    (_, None) => {
+                        workspace.delete(&path).unwrap();
+                        fresh.delete(&path).unwrap();
+                    }
+                }
+            }
+            let again = told(&mut workspace, &home);
+            let from_nothing = told(&mut fresh.with_nothing_read(), &home);
+            assert_eq!(again, from_nothing, "{}, {generation}", site.display());
+            changed += usize::from(again != before);
+            before = again;
+        }
+    }
+    assert!(changed > 60, "only {changed} edits changed anything");
 }
 
 #[test]

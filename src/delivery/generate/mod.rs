@@ -5,22 +5,22 @@ mod config;
 mod made;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use self::config::{Config, Fault};
 use super::inside::Wrapping;
 use super::rules::{GENERATOR_LEGACY, GENERATOR_REFUSED, GENERATOR_UNREAD};
 use crate::diagnostic::{Diagnostic, Object, Sink};
-use crate::document::{Document, DocumentKind, Documents};
+use crate::document::{BuildPart, Document, DocumentKind, Documents, Generated};
 use crate::kit::plural::{listed, plural};
 use crate::kustomize::{Made, ReadDocuments};
 use crate::ocm::lower::{get, items, text};
 use crate::yaml::{Node, Tree};
 
-/// The documents that the generators of a site make, each with the number of the generator's
-/// document.
+/// The documents that the generators of a site make.
 ///
 /// Builds have made what kustomizations run, unless it is to be made once more.
-pub fn generate(documents: &Documents<'_>, again: bool, sink: &mut Sink) -> Vec<(u32, Tree)> {
+pub fn generate(documents: &Documents<'_>, again: bool, sink: &mut Sink) -> Vec<Generated> {
     let mut all = Vec::new();
     let mut transformed: Vec<&Document<'_>> = Vec::new();
     let mut read: Vec<&Document<'_>> = Vec::new();
@@ -28,7 +28,7 @@ pub fn generate(documents: &Documents<'_>, again: bool, sink: &mut Sink) -> Vec<
     let generators = documents.of(DocumentKind::PolicyGenerator);
     let filled_in = |document: &&Document<'_>| !is_form(document.node);
     for document in generators.filter(|one| !one.refused).filter(filled_in) {
-        let is_built = document.run_in.is_some() && !again;
+        let is_built = document.run_in().is_some() && !again;
         let object = Object::new("PolicyGenerator", document.name().unwrap_or(""));
         let taken = written(documents);
         let files = |path: &str| at_path(documents, document, path);
@@ -62,7 +62,15 @@ pub fn generate(documents: &Documents<'_>, again: bool, sink: &mut Sink) -> Vec<
                 for found in made.findings {
                     sink.push(found.object(object.clone()));
                 }
-                all.extend(made.trees.into_iter().map(|tree| (document.index, tree)));
+                let name: Arc<str> = document.name().unwrap_or("").into();
+                all.extend(made.trees.into_iter().map(|tree| Generated {
+                    by: document.index,
+                    tree,
+                    build: BuildPart {
+                        generator: Some(Arc::clone(&name)),
+                        ..BuildPart::default()
+                    },
+                }));
             }
         }
     }
@@ -259,7 +267,7 @@ fn runners<'d, 'a>(
 /// The directory that the paths of a generator are relative to: that of the Kustomization that
 /// runs it, or its own where none does.
 pub(super) fn home<'d>(documents: &'d Documents<'_>, generator: &'d Document<'_>) -> &'d str {
-    match generator.run_in {
+    match generator.run_in() {
         Some(".") => return "",
         Some(home) => return home,
         None => {}
@@ -284,7 +292,7 @@ pub(super) fn is_transformed(documents: &Documents<'_>, generator: &Document<'_>
 pub(super) fn open<'a>(documents: &Documents<'a>) -> BTreeSet<&'a str> {
     let generators = documents.of(DocumentKind::PolicyGenerator);
     let unknown = |document: &&Document<'a>| {
-        (document.run_in.is_none() && is_transformed(documents, document))
+        (document.run_in().is_none() && is_transformed(documents, document))
             || document.refused
             || Config::read(document.node).is_err()
     };

@@ -341,7 +341,7 @@ struct Wrapped<'a>(Vec<(String, Wrapping<'a>)>);
 impl<'a> Wrapped<'a> {
     /// The generator that wraps a document: the path of its file, or a directory above.
     fn of(&self, document: &Document<'a>, documents: &Documents<'a>) -> Option<Wrapping<'a>> {
-        if self.0.is_empty() || document.generator.is_some() {
+        if self.0.is_empty() || document.generator().is_some() {
             return None;
         }
         let mut path = documents.sources.get(document.source).name.as_str();

@@ -189,7 +189,7 @@ pub(super) fn policy<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> P
         dependencies: Vec::new(),
         hub_templates: false,
         refused: None,
-        generator: admission.document.generator,
+        generator: admission.document.generator(),
         carried: Carried::default(),
     };
     let Some(spec) = spec else {

@@ -16,7 +16,7 @@ pub fn into_entries<'o>(
     if !documents
         .all
         .iter()
-        .any(|document| document.generator.is_some())
+        .any(|document| document.generator().is_some())
     {
         return;
     }
@@ -31,7 +31,7 @@ pub fn into_entries<'o>(
 fn into_entry(documents: &Documents<'_>, edit: &mut Edit) -> Option<()> {
     let mut all = documents.all.iter();
     let made = all.find(|one| one.index == edit.document)?;
-    if made.generator.is_none() {
+    if made.generator().is_none() {
         return Some(());
     }
     let generator = generator_of(documents, made)?;

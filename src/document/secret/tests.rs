@@ -166,3 +166,25 @@ fn what_only_names_a_secret_is_shown() {
         assert_eq!(shown, policy(expected), "{text}");
     }
 }
+
+#[test]
+fn only_texts_with_the_key_of_an_operation_are_parsed_for_pointers() {
+    let said = [
+        "- {op: add, path: /data/x, value: hunter}",
+        "- \"op\" : add\n  path: /data/x",
+        "p: \"- path: /data/x\\nop: add\"",
+        "p: \"- path: /data/x\\x0aop: add\"",
+        "p: \"- path: /data/x\\U0000000aop: add\"",
+        "? op\n: add\npath: /stringData",
+    ];
+    for text in said {
+        assert!(mentions(text), "{text}");
+    }
+    for text in [
+        "rules: [{key: a, operator: In}]\npath: /var/data",
+        "name: shop\npath: /var/data",
+        "op: add\npath: /spec",
+    ] {
+        assert!(!mentions(text), "{text}");
+    }
+}

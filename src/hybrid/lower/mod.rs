@@ -27,7 +27,7 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
         .of(DocumentKind::PlacementRule)
         .filter(counts)
         .collect();
-    let of_site = |document: &&&Document<'a>| document.record.is_none();
+    let of_site = |document: &&&Document<'a>| document.record().is_none();
     model.incomplete = [
         DocumentKind::PlacementRule,
         DocumentKind::Deployer,
@@ -106,7 +106,7 @@ fn doubles(documents: &Documents<'_>, sink: &mut Sink) -> BTreeSet<u32> {
             DocumentKind::AdvisorAnswers => "AdvisorAnswers",
             _ => continue,
         };
-        let Some(name) = document.name().filter(|_| document.record.is_none()) else {
+        let Some(name) = document.name().filter(|_| document.record().is_none()) else {
             continue;
         };
         let namespace = document.namespace();
@@ -141,7 +141,7 @@ fn doubles(documents: &Documents<'_>, sink: &mut Sink) -> BTreeSet<u32> {
 fn overlay<'a>(drafts: &mut [rule::Draft<'a>], documents: &[&Document<'a>]) {
     let mut newest = BTreeMap::new();
     for &document in documents {
-        if let Some(number) = document.record {
+        if let Some(number) = document.record() {
             let key = (document.namespace().unwrap_or(""), document.name());
             let slot = newest.entry(key).or_insert((number, document));
             if number >= slot.0 {

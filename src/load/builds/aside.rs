@@ -91,7 +91,7 @@ impl Taking<'_> {
             for entry in &piece.documents {
                 let node = piece.tree.node(text, entry.root);
                 let version = node.get("apiVersion").and_then(Node::text);
-                let own = version == Some("planner/v1") || entry.record.is_some();
+                let own = version == Some("planner/v1") || entry.is_recorded;
                 if own || entry.kind != DocumentKind::Foreign || !named_paths(node).is_empty() {
                     let known = held.entry(source).or_insert((false, node.place()));
                     known.0 |= own;

@@ -234,10 +234,8 @@ impl Read {
                 source,
                 index: 0,
                 refused: false,
-                record: None,
-                generator: None,
-                run_in: None,
-                roots: &[],
+                is_recorded: false,
+                build: None,
                 known: false,
             })
         })

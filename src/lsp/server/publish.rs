@@ -1,4 +1,4 @@
-//! What was read, brought into the editor.
+//! States of folders, brought into the editor as diagnostics and lines of its log.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -94,13 +94,13 @@ impl Server {
                 wanted.insert(uri.clone(), none);
             }
         }
-        let found = folder
+        let newest = folder
             .view
             .as_ref()
             .map_or(&folder.faults, |view| &view.diagnostics);
         // An editor that asks for those of open files would show them twice.
         let pushed = |uri: &str| !(client.pulls && self.documents.contains_key(uri));
-        for (uri, of_file) in found.iter().filter(|(uri, _)| pushed(uri) && mine(uri)) {
+        for (uri, of_file) in newest.iter().filter(|(uri, _)| pushed(uri) && mine(uri)) {
             wanted.insert(uri.clone(), of_file.clone());
         }
         for (uri, of_file) in &wanted {

@@ -1,4 +1,4 @@
-//! What the editor says of files and folders.
+//! Notifications of the editor about files and folders.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -76,7 +76,7 @@ pub(super) fn lower<'a>(
             }
             return;
         }
-        let is_own = document.record.is_none() && document.kind != DocumentKind::RolloutStep;
+        let is_own = document.record().is_none() && document.kind != DocumentKind::RolloutStep;
         if is_own && seen.check(document.kind, &mut admission) {
             return;
         }
@@ -206,7 +206,7 @@ fn one<'d, 'a>(
         DocumentKind::PlacementDecision => Object::Decision(Decision {
             is_left_out: is_undecided(node, &mut admission),
             decision: decision(node, &head),
-            record: document.record,
+            record: document.record(),
             gone: node.at(&["metadata", "deletionTimestamp"]).is_some(),
         }),
         DocumentKind::AddOnPlacementScore => Object::Score(score(node, &mut admission)),

@@ -51,7 +51,7 @@ impl Doubt {
             };
             let (namespace, name) = (document.namespace(), document.name());
             let (namespace, name) = (namespace.unwrap_or("default"), name.unwrap_or(""));
-            if document.record.is_none() && !seen.insert((kind, namespace, name)) {
+            if document.record().is_none() && !seen.insert((kind, namespace, name)) {
                 doubt.take(kind, namespace, name);
             }
         }

@@ -143,6 +143,6 @@ fn found<'a, T>(document: &Document<'a>, object: T) -> Sourced<'a, T> {
     Sourced {
         object,
         root: document.node,
-        record: document.record,
+        record: document.record(),
     }
 }

@@ -11,7 +11,7 @@ use crate::senlin::records::{FILE, file_of};
 pub(super) fn newest<'a>(documents: &Documents<'a>) -> BTreeMap<String, Action<'a>> {
     let mut found: BTreeMap<String, (u64, Action<'a>)> = BTreeMap::new();
     for document in documents.of(DocumentKind::Senlin) {
-        let Some(number) = document.record else {
+        let Some(number) = document.record() else {
             continue;
         };
         let file = document

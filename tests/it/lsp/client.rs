@@ -19,6 +19,7 @@ pub(crate) fn host() -> Host {
         site: None,
         now: Some(NOW.parse().unwrap()),
         clock: || NOW.parse().unwrap(),
+        program: None,
         jobs: 2,
     }
 }

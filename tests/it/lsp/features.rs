@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::Client;
-use super::client::all;
+use super::client::{all, uri_of};
 use crate::support::{Folder, site};
 
 /// A client with the sample site open.
@@ -424,6 +424,116 @@ fn a_lens_compares_with_the_last_revision() {
     );
 }
 
+/// A cluster as it stands on a hub.
+fn on_hub(name: &str, tier: &str) -> String {
+    format!(
+        "---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {{name: \
+         {name}, labels: {{tier: {tier}}}}}\nspec: {{hubAcceptsClient: true}}\n"
+    )
+}
+
+#[test]
+fn a_snapshot_of_the_hub_is_the_fleet() {
+    let placement = "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: \
+                     ManagedClusterSetBinding\nmetadata: {name: global, namespace: shop}\nspec: \
+                     {clusterSet: global}\n---\napiVersion: \
+                     cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: web, \
+                     namespace: shop}\nspec:\n  predicates:\n  - requiredClusterSelector:\n      \
+                     labelSelector:\n        matchLabels: {tier: core}\n";
+    let taken = "# planner-hub: 2026-01-01T00:00:00Z\n";
+    let hub = |clusters: &[String]| format!("{taken}{}", clusters.concat());
+    let two = hub(&[on_hub("oslo", "core"), on_hub("riga", "edge")]);
+    let mut client = Client::of(&[
+        ("planner.toml", "hub = \"export/hub.yaml\"\n"),
+        ("export/hub.yaml", &two),
+        ("fleet.yaml", placement),
+    ]);
+    assert_eq!(client.open("fleet.yaml"), Vec::<Value>::new());
+    let lens = lenses(&mut client, "fleet.yaml");
+    assert!(
+        lens.iter().any(|lens| lens.contains("→ 1 of 2 clusters")),
+        "{lens:?}"
+    );
+    let written = completions(&mut client, "fleet.yaml", &placement.replace("core}", "¦}"));
+    assert_eq!(
+        written,
+        [
+            ("core".to_owned(), "carried by 1 of 2 clusters".to_owned()),
+            ("edge".to_owned(), "carried by 1 of 2 clusters".to_owned()),
+        ]
+    );
+    client.edit("fleet.yaml", placement);
+    // A later snapshot has a cluster more.
+    let three = hub(&[
+        on_hub("oslo", "core"),
+        on_hub("riga", "edge"),
+        on_hub("bern", "core"),
+    ]);
+    client.folder.write("export/hub.yaml", three);
+    let uri = client.uri("export/hub.yaml");
+    client.notify(
+        "workspace/didChangeWatchedFiles",
+        json!({"changes": [{"uri": uri, "type": 2}]}),
+    );
+    client.edit("fleet.yaml", &format!("{placement}# the end\n"));
+    let lens = lenses(&mut client, "fleet.yaml");
+    assert!(
+        lens.iter().any(|lens| lens.contains("→ 2 of 3 clusters")),
+        "{lens:?}"
+    );
+}
+
+#[test]
+fn completion_knows_the_names_of_the_kind_that_stands_beside_them() {
+    let policy = |name: &str| {
+        format!(
+            "---\napiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nmetadata: {{name: {name}, \
+             namespace: n}}\nspec: {{disabled: false, policy-templates: []}}\n"
+        )
+    };
+    let set = "---\napiVersion: policy.open-cluster-management.io/v1beta1\nkind: PolicySet\nmetadata: {name: \
+               base, namespace: n}\nspec: {policies: [audit]}\n";
+    let placement = "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: \
+                     {name: fleet, namespace: n}\nspec: {}\n";
+    let files = [
+        policy("audit"),
+        policy("backup"),
+        set.to_owned(),
+        placement.to_owned(),
+    ]
+    .concat();
+    let mut client = Client::of(&[("a.yaml", &files), ("b.yaml", "a: b\n")]);
+    client.open("b.yaml");
+    let head = "apiVersion: policy.open-cluster-management.io/v1\nkind: PlacementBinding\nmetadata: {name: b, \
+                namespace: n}\n";
+    let cases: [(&str, &[&str]); 4] = [
+        (
+            "placementRef: {apiGroup: x, kind: Placement, name: ¦}\n",
+            &["fleet"],
+        ),
+        (
+            "subjects:\n- apiGroup: x\n  kind: Policy\n  name: ¦\n",
+            &["audit", "backup"],
+        ),
+        (
+            "subjects:\n- {apiGroup: x, kind: PolicySet, name: b¦}\n",
+            &["base"],
+        ),
+        (
+            "subjects:\n- name: ¦\n  kind: Policy\n  apiGroup: x\n",
+            &["audit", "backup"],
+        ),
+    ];
+    for (rest, wanted) in cases {
+        let written = completions(&mut client, "b.yaml", &format!("{head}{rest}"));
+        let written: Vec<&str> = written
+            .iter()
+            .map(|(written, _)| written.as_str())
+            .collect();
+        assert_eq!(written, wanted, "{rest}");
+    }
+}
+
 #[test]
 fn commands_answer_with_text_and_write_nothing() {
     let mut client = Client::of(&[("a.yaml", &site())]);
@@ -448,26 +558,57 @@ fn commands_answer_with_text_and_write_nothing() {
     assert_eq!(client.folder.files(), files);
 }
 
+/// A rule with an advisor whose command makes the file `ran`.
 #[cfg(unix)]
-#[test]
-fn no_command_of_an_advisor_is_started() {
-    let site = "apiVersion: core.hybridapp.io/v1alpha1\nkind: PlacementRule\nmetadata: {name: one, \
-                namespace: default}\nspec: {replicas: 1, advisors: [{name: s}]}\n---\napiVersion: \
-                cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: a}\n---\n\
-                apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: \
-                b}\n---\napiVersion: planner/v1\nkind: AdvisorAnswers\nmetadata: {name: answers}\nspec: \
-                {advisors: [{name: s, command: {argv: [touch, ran]}}]}\n";
-    let mut client = Client::of(&[("a.yaml", site)]);
+const ADVISED: &str = "apiVersion: core.hybridapp.io/v1alpha1\nkind: PlacementRule\nmetadata: {name: \
+     one, namespace: default}\nspec: {replicas: 1, advisors: [{name: s}]}\n---\napiVersion: \
+     cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: a}\n---\n\
+     apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: \
+     b}\n---\napiVersion: planner/v1\nkind: AdvisorAnswers\nmetadata: {name: answers}\nspec: \
+     {advisors: [{name: s, command: {argv: [touch, ran]}}]}\n";
+
+/// Asks for all that a plan is made for.
+#[cfg(unix)]
+fn ask_for_plans(client: &mut Client) {
     client.open("a.yaml");
-    lenses(&mut client, "a.yaml");
+    lenses(client, "a.yaml");
     let plan = json!({"command": "planner.plan", "arguments": [client.uri("a.yaml")]});
     let plan = client.ask("workspace/executeCommand", plan);
     assert!(plan.as_str().unwrap().contains("default/one"), "{plan}");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_command_of_an_advisor_is_started() {
+    let toml = "advisor-environment = [\"PATH\"]\n";
+    let mut client = Client::of(&[("a.yaml", ADVISED), ("planner.toml", toml)]);
+    ask_for_plans(&mut client);
     assert!(!client.folder.path().join("ran").exists());
     let allowed = client
         .folder
         .run(&["plan", "a.yaml", "--no-input", "--allow-commands"]);
     assert!(client.folder.path().join("ran").exists(), "{allowed:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_of_advisors_are_started_where_the_user_allows_it() {
+    for (allow, runs) in [
+        (json!(true), true),
+        (json!(false), false),
+        (json!("yes"), false),
+    ] {
+        let folder = Folder::of(&[("a.yaml", ADVISED)]);
+        let params = json!({
+            "processId": null,
+            "capabilities": all(),
+            "workspaceFolders": [{"uri": uri_of(&folder, ""), "name": "site"}],
+            "initializationOptions": {"allowAdvisors": allow},
+        });
+        let mut client = Client::started(folder, params);
+        ask_for_plans(&mut client);
+        assert_eq!(client.folder.path().join("ran").exists(), runs, "{allow}");
+    }
 }
 
 #[test]
