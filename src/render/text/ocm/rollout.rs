@@ -1,7 +1,7 @@
 //! Rollouts as text: the next steps, the waves from a clean start, simulated runs.
 
 use crate::kit::named::Name;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::time::{format_seconds, in_words};
 use crate::ocm::Outcome;
@@ -21,7 +21,8 @@ pub fn rollouts(model: &Model<'_>, outcome: &Outcome<'_>, screen: &Screen) -> Pa
     let mut page = Page::new();
     for rollout in &outcome.rollouts {
         page.gap();
-        next_step(model, rollout, screen, &mut page);
+        let leaving = leaving(model, outcome, rollout);
+        next_step(model, rollout, &leaving, screen, &mut page);
     }
     for waves in &outcome.waves {
         page.gap();
@@ -30,7 +31,31 @@ pub fn rollouts(model: &Model<'_>, outcome: &Outcome<'_>, screen: &Screen) -> Pa
     page
 }
 
-fn next_step(model: &Model<'_>, rollout: &Rollout<'_>, screen: &Screen, page: &mut Page) {
+/// The clusters that the placement of a rollout selects until this plan.
+fn leaving<'m>(
+    model: &'m Model<'_>,
+    outcome: &Outcome<'_>,
+    rollout: &Rollout<'_>,
+) -> BTreeSet<&'m str> {
+    let asked = &model.rollout_steps[rollout.step];
+    let placed = outcome.placements.placed.iter().find(|placed| {
+        let placement = &model.placements[placed.placement];
+        (placement.namespace, placement.name) == (asked.namespace, asked.placement.text)
+    });
+    let gone = placed.into_iter().flat_map(|placed| {
+        let was = placed.was.iter();
+        was.filter(|at| placed.skipped.is_none() && !placed.selected.contains(at))
+    });
+    gone.map(|at| model.clusters[*at as usize].name).collect()
+}
+
+fn next_step(
+    model: &Model<'_>,
+    rollout: &Rollout<'_>,
+    leaving: &BTreeSet<&str>,
+    screen: &Screen,
+    page: &mut Page,
+) {
     let asked = &model.rollout_steps[rollout.step];
     let title = format!("Next step of rollout {}/{}", asked.namespace, asked.name);
     let kind = rollout
@@ -44,7 +69,7 @@ fn next_step(model: &Model<'_>, rollout: &Rollout<'_>, screen: &Screen, page: &m
     );
     headline(page, &title, &summary, screen);
     match &rollout.answer {
-        Ok(step) => states(step, screen, page),
+        Ok(step) => states(step, leaving, screen, page),
         Err(error) => {
             page.gap();
             page.pieces(vec![
@@ -59,13 +84,19 @@ fn next_step(model: &Model<'_>, rollout: &Rollout<'_>, screen: &Screen, page: &m
     }
 }
 
-/// The Clusters of a step by their state, then what holds it up.
-fn states(step: &Step<'_>, screen: &Screen, page: &mut Page) {
+/// The Clusters of a step by their state, then what holds it up. Those that the plan takes out of
+/// the placement are not rolled out to.
+fn states(step: &Step<'_>, leaving: &BTreeSet<&str>, screen: &Screen, page: &mut Page) {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut leave = Vec::new();
     for State {
         cluster, status, ..
     } in &step.rollout
     {
+        if leaving.contains(cluster) {
+            leave.push(*cluster);
+            continue;
+        }
         match groups.iter_mut().find(|(word, _)| *word == status.word()) {
             Some((_, clusters)) => clusters.push(cluster),
             None => groups.push((status.word(), vec![cluster])),
@@ -92,6 +123,7 @@ fn states(step: &Step<'_>, screen: &Screen, page: &mut Page) {
         };
         line(mark, word, clusters);
     }
+    line(Mark::Gone, "Leaves the Placement with this plan", leave);
     let names = |states: &[State<'_>]| -> Vec<String> {
         states
             .iter()
