@@ -7,7 +7,7 @@ use super::alternatives::LEFT_OUT;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Object, Sink};
-use crate::document::secret::Secrets;
+use crate::document::secret::hide_in_finding;
 use crate::document::{Document, kind_in_text};
 use crate::load;
 use crate::source::{Place, SourceId, Span};
@@ -160,12 +160,11 @@ impl<'a> Checked<'a> {
     pub fn refusals(&self, found: &[&Sink]) -> Option<Vec<Refusal<'_, 'a>>> {
         let mut of_documents: BTreeMap<u32, Refusal<'_, 'a>> = BTreeMap::new();
         let mut of_texts: BTreeMap<Place, Refusal<'_, 'a>> = BTreeMap::new();
-        let mut secrets = Secrets::default();
         let found = found.iter().flat_map(|sink| &sink.diagnostics);
         for found in found.filter(|found| found.refuses) {
             let place = found.primary.as_ref()?.place;
             let mut shown = found.clone();
-            secrets.hide(&mut shown, self.documents.sources);
+            hide_in_finding(&mut shown, self.documents.sources);
             let mut refusal = Refusal {
                 documents: self.refused_by(found),
                 text: None,
