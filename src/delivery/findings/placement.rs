@@ -11,7 +11,6 @@ use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{EMPTIED, NOBODY_SCHEDULES, OTHER_NAMESPACE, UNKNOWN_PLACEMENT};
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
-use crate::kit::plural::plural;
 use crate::kit::vocabulary::is_slip;
 use crate::ocm::model::{Model as Hub, Skipped};
 use crate::source::Place;
@@ -188,7 +187,8 @@ pub(super) fn emptied<'a>(
         let first = rows[0];
         let more = match rows.len() - 1 {
             0 => String::new(),
-            more => format!("; {} also lose theirs", plural(more, "other")),
+            1 => "; 1 other loses its clusters, too".to_owned(),
+            more => format!("; {more} others lose theirs, too"),
         };
         let message = format!(
             "Placement `{name}` selects no cluster: {}{more}",
