@@ -1,35 +1,37 @@
 //! The end of a command, and the one place that writes it: each format, the findings, the exit
 //! status.
 
-use std::collections::BTreeSet;
+mod out;
+
+pub(super) use out::Out;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde::Serialize;
 use serde_json::Value;
 
-use crate::diagnostic::{Diagnostic, Rule, Severity, Sink, short_code};
+use crate::diagnostic::{Diagnostic, Severity, Sink, short_code};
 use crate::document::Documents;
 use crate::load::rules::TEMPLATE;
 use crate::plan::Quality;
-use crate::render::diagnostics::{self, Findings, Look};
+use crate::render::diagnostics::{self, Findings};
 use crate::render::json::{self, Unanswered};
-use crate::render::text::{self, Page, Screen, Tone};
+use crate::render::text;
 use crate::site::Checked;
-use crate::source::{Place, Sources};
+use crate::source::Sources;
 
 use super::args::CommonArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::formats::{Format, Program, Tool};
+use super::formats::{Format, Program};
 use super::inputs::Inputs;
 use super::output::{Output, Outputs};
-use super::pager;
 use super::progress::{self, Doing};
 use super::session;
+use out::Told;
 
 /// The result of a command, with its findings.
 pub(super) struct Answer<F> {
@@ -191,174 +193,6 @@ impl<F> Answer<F> {
     pub(super) fn say(mut self, what: impl Into<String>) -> Self {
         self.said.push(what.into());
         self
-    }
-}
-
-/// Where one format is written.
-pub(super) struct Out<'o> {
-    /// As a screen for pages.
-    pub(super) screen: Screen,
-    /// How findings look on it.
-    pub(super) look: Look,
-    /// Whether it is standard output.
-    pub(super) is_stdout: bool,
-    /// Whether a page that is longer than the screen goes through a pager.
-    pub(super) is_paged: bool,
-    to: &'o mut dyn Write,
-    told: Told,
-    hub: Option<OfHub>,
-}
-
-/// The findings that the reader of an output has seen in it.
-#[derive(Debug, Default)]
-enum Told {
-    #[default]
-    None,
-    Of(Vec<&'static Rule>, BTreeSet<FindingKey>),
-    All,
-}
-
-/// The identity of a finding: its code, its place and its message.
-type FindingKey = (&'static str, Option<Place>, String);
-
-fn known(found: &Diagnostic) -> FindingKey {
-    let place = found.primary.as_ref().map(|label| label.place);
-    (found.rule.code, place, found.message.clone())
-}
-
-impl Told {
-    fn has(&self, found: &Diagnostic) -> bool {
-        match self {
-            Self::None => false,
-            Self::Of(rules, some) => {
-                rules.contains(&found.rule) || (!some.is_empty() && some.contains(&known(found)))
-            }
-            Self::All => true,
-        }
-    }
-}
-
-impl Out<'_> {
-    /// Where a long answer is written piece by piece; it has all findings in it.
-    pub(super) fn stream(&mut self) -> &mut dyn Write {
-        self.told = Told::All;
-        self.to
-    }
-
-    /// An answer as JSON, all findings in it.
-    pub(super) fn json(&mut self, answer: &impl Serialize) -> io::Result<()> {
-        match self.with_hub(answer)? {
-            Some(answer) => json::write_json(&answer, self.stream()),
-            None => json::write_json(answer, self.stream()),
-        }
-    }
-
-    /// An answer as YAML, all findings in it.
-    pub(super) fn yaml(&mut self, answer: &impl Serialize) -> io::Result<()> {
-        match self.with_hub(answer)? {
-            Some(answer) => json::write_yaml(&answer, self.stream()),
-            None => json::write_yaml(answer, self.stream()),
-        }
-    }
-
-    /// Begins the answer with the line about the snapshot, before its findings.
-    fn with_hub(&self, answer: &impl Serialize) -> io::Result<Option<Value>> {
-        let Some(hub) = &self.hub else {
-            return Ok(None);
-        };
-        let mut value = serde_json::to_value(answer)?;
-        if let Some(fields) = value.as_object_mut() {
-            fields.insert("hub".to_owned(), hub.data.clone());
-        }
-        Ok(Some(value))
-    }
-
-    /// The line that says which snapshot of a hub this was made with.
-    fn head(&mut self) -> io::Result<()> {
-        let page = self.head_page();
-        self.hub = None;
-        page.write_to(&self.screen, self.to)
-    }
-
-    fn head_page(&self) -> Page {
-        let mut page = Page::new();
-        if let Some(hub) = &self.hub {
-            page.prose(&self.screen, Tone::Plain, &hub.line, 4);
-            page.line("");
-        }
-        page
-    }
-
-    /// The line that says which snapshot of a hub this was made with, as a comment.
-    pub(super) fn commented(&mut self, mark: &str) -> io::Result<()> {
-        match self.hub.take() {
-            Some(hub) => writeln!(self.to, "{mark} {}", hub.line),
-            None => Ok(()),
-        }
-    }
-
-    /// An answer without findings, as indented JSON.
-    pub(super) fn indented(&mut self, answer: &impl Serialize) -> io::Result<()> {
-        match self.with_hub(answer)? {
-            Some(answer) => json::write_json(&answer, &mut *self.to),
-            None => json::write_json(answer, &mut *self.to),
-        }
-    }
-
-    /// Begins a screen with the line that says which snapshot of a hub it was made with.
-    pub(super) fn begin(&mut self) -> io::Result<()> {
-        self.head()
-    }
-
-    /// Where a screen for people is written that is nothing but the findings.
-    pub(super) fn screen_of_findings(&mut self) -> io::Result<&mut dyn Write> {
-        self.head()?;
-        Ok(self.stream())
-    }
-
-    /// A text that is only the findings, or replaces them.
-    pub(super) fn findings(&mut self, text: &str) -> io::Result<()> {
-        self.stream().write_all(text.as_bytes())
-    }
-
-    /// The findings as another tool reads them.
-    pub(super) fn tool(&mut self, tool: Tool, findings: Findings<'_, '_>) -> io::Result<()> {
-        tool.write(findings, self.stream())
-    }
-
-    /// A page, which knows what it shows.
-    pub(super) fn page(&mut self, page: &Page) -> io::Result<()> {
-        self.told = Told::Of(page.told().to_vec(), BTreeSet::new());
-        if self.is_paged && page.is_longer(&self.screen) {
-            let (head, screen) = (self.head_page(), &self.screen);
-            let shown = pager::show(|to| {
-                head.write_to(screen, to)?;
-                page.write_to(screen, to)
-            })?;
-            if shown {
-                self.hub = None;
-                return Ok(());
-            }
-        }
-        self.head()?;
-        page.write_to(&self.screen, self.to)
-    }
-
-    /// The page that was written lists these findings as well.
-    pub(super) fn tells(&mut self, listed: &Sink) {
-        if let Told::Of(_, some) = &mut self.told {
-            some.extend(listed.diagnostics.iter().map(known));
-        }
-    }
-
-    /// Text in which there is no finding.
-    pub(super) fn text(&mut self, text: &str) -> io::Result<()> {
-        self.to.write_all(text.as_bytes())
-    }
-
-    /// Where data is written in which there is no finding.
-    pub(super) fn bare(&mut self) -> &mut dyn Write {
-        self.to
     }
 }
 
