@@ -68,7 +68,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let exit = run.answer(|| {
         let (site, plan, judged, conditions) = plan(args, target.as_ref(), &run)?;
         if sites::is_one_of_several(site) {
-            return sites::answer(site, plan, &run);
+            return Ok(sites::answer(site, plan, &run)?.brief(listed_by(args)));
         }
         let quality = conditions.quality(plan.verdict());
         let refused = judged
@@ -185,18 +185,19 @@ fn answer(
         },
     };
     let above = begins::above(site.session, "plan", &told);
-    // An advisor that is a program runs here alone, and a section tells what it does not show.
-    let is_whole = args.section.is_none() && !args.common.allow_commands;
-    let listed_by = is_whole.then(|| validate(args));
     Answer::new(shown, outcome)
         .found(told, site.sources())
-        .brief(listed_by)
+        .brief(listed_by(args))
         .note(clean_lines(&above))
         .of_hub(site.checked)
 }
 
-/// The command that lists all findings of a plan.
-fn validate(args: &PlanArgs) -> String {
+/// The command that lists all findings of a plan; `None` where `validate` would not tell them all.
+fn listed_by(args: &PlanArgs) -> Option<String> {
+    // An advisor that is a program runs here alone, and a section tells what it does not show.
+    if args.section.is_some() || args.common.allow_commands {
+        return None;
+    }
     let mut words = vec!["planner validate".to_owned()];
     let word = |path: &Path| shell_word(&clean(&path.to_string_lossy()));
     words.extend(args.input.paths.iter().map(|path| word(path)));
@@ -205,7 +206,7 @@ fn validate(args: &PlanArgs) -> String {
     }
     let sites = args.common.site.iter();
     words.extend(sites.map(|site| format!("--site {}", shell_word(&clean(site)))));
-    words.join(" ")
+    Some(words.join(" "))
 }
 
 const LISTS: &str = "; `planner validate` lists the documents";

@@ -288,7 +288,7 @@ fn name(number: usize) -> String {
 #[derive(Clone)]
 enum Other<'t> {
     Label(&'t str, Option<&'t str>),
-    Condition(&'t str, Option<&'t str>),
+    Condition(&'t str, &'t str),
     NoConditions,
     Taint(&'t (String, String)),
     Terminating,
@@ -315,7 +315,7 @@ impl Other<'_> {
             Self::Label(key, value) => set(&mut cluster.labels, key, *value),
             Self::Condition(kind, status) => {
                 if let Some(all) = &mut cluster.conditions {
-                    set(all, kind, *status);
+                    set(all, kind, Some(status));
                 }
             }
             Self::NoConditions => cluster.conditions = None,
@@ -347,7 +347,7 @@ fn sides(
     let mut others = vec![Other::NoConditions, Other::Terminating];
     others.extend(taints.iter().flatten().rev().map(Other::Taint));
     for (kind, statuses) in kinds {
-        let sides = [None, statuses.get(1).copied()];
+        let sides = statuses.iter().take(2);
         others.extend(sides.map(|status| Other::Condition(kind, status)));
     }
     for (key, values) in labels {
@@ -387,6 +387,11 @@ fn sides(
         cluster
     };
     let mut made = vec![base.clone()];
+    // A condition that was never reported holds: what does not fail need not be said each time.
+    let base = Cluster {
+        conditions: Some(Vec::new()),
+        ..base
+    };
     made.extend(others.iter().map(|other| with(&base, other)));
     for (at, one) in failing.iter().enumerate() {
         let alone = with(&base, one);

@@ -106,13 +106,18 @@ pub(super) fn check<'a>(
 ) {
     let Delimiters { left, .. } = level.delimiters();
     let source = node.source_text();
-    if !source.is_empty() && !source.contains(left) && !source.contains(['\\', '*']) {
+    // An escape may hide a delimiter, and an alias stands for a text elsewhere.
+    let is_as_written = !source.is_empty() && !source.contains(['\\', '*']);
+    if is_as_written && !source.contains(left) {
         return;
     }
     let all = scalars(node, false);
     let hub = matches!(level, Level::Hub(_));
     // What the hub fills in first is unknown.
-    if !hub && all.iter().any(|one| one.text.contains(HUB_LEFT)) {
+    if !hub
+        && (!is_as_written || source.contains(HUB_LEFT))
+        && all.iter().any(|one| one.text.contains(HUB_LEFT))
+    {
         return;
     }
     let mut failed = Vec::new();
