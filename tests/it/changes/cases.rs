@@ -286,7 +286,7 @@ fn what_is_blunt_comes_last() {
     assert_eq!(any, Some(filtered.len() - 1), "{filtered:?}");
 }
 
-/// A cluster that goes over to a placement is missed by the one that had it, which only its labels
+/// A cluster that goes over to a placement is missed by the one and the rule that had it, as its labels
 /// of today show, and comes to another one as well; a placement that never sees it stays where it is.
 #[test]
 fn who_loses_the_cluster_is_counted() {
@@ -307,6 +307,9 @@ fn who_loses_the_cluster_is_counted() {
         placement("q", "old"),
         placement("r", "none"),
         placement("s", "new"),
+        json!({"apiVersion": "apps.open-cluster-management.io/v1", "kind": "PlacementRule",
+            "metadata": {"name": "t", "namespace": "ns"},
+            "spec": {"clusterSelector": {"matchLabels": {"zone": "old"}}}}),
     ];
     let question = Question {
         system: System::Ocm,
@@ -323,7 +326,7 @@ fn who_loses_the_cluster_is_counted() {
         panic!("{found:#?}")
     };
     assert_eq!(set[0].pointer, "/metadata/labels/zone");
-    assert_eq!(found.also_moves, [2]);
+    assert_eq!(found.also_moves, [3]);
 }
 
 /// Where no set helps, all systems say so with what was tried: nothing is left unanswered.
