@@ -286,8 +286,9 @@ fn what_is_blunt_comes_last() {
     assert_eq!(any, Some(filtered.len() - 1), "{filtered:?}");
 }
 
-/// A cluster that goes over to a placement is missed by the one and the rule that had it, as its labels
-/// of today show, and comes to another one as well; a placement that never sees it stays where it is.
+/// A cluster that goes over to a placement is missed by the placement and the rule that had it, as
+/// its labels of today show, and comes to another one as well; a placement that never sees it stays
+/// where it is.
 #[test]
 fn who_loses_the_cluster_is_counted() {
     let mut went = cluster("a");
