@@ -392,6 +392,7 @@ fn sides(
         conditions: Some(Vec::new()),
         ..base
     };
+    made.push(base.clone());
     made.extend(others.iter().map(|other| with(&base, other)));
     for (at, one) in failing.iter().enumerate() {
         let alone = with(&base, one);
