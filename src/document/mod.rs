@@ -36,7 +36,7 @@ pub struct BuildPart {
     /// The directory of the kustomization that runs it, if it is a PolicyGenerator that a build
     /// runs.
     pub run_in: Option<Arc<str>>,
-    /// The kustomizations that make it, by number.
+    /// The numbers of the kustomizations that build it.
     pub roots: Box<[u32]>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Document<'a> {
         self.build?.run_in.as_deref()
     }
 
-    /// The kustomizations that make it, by number.
+    /// The numbers of the kustomizations that build it.
     #[must_use]
     pub fn roots(&self) -> &'a [u32] {
         self.build.map_or(&[], |build| &build.roots)

@@ -48,7 +48,7 @@ pub struct Request {
     pub beside: Vec<PathBuf>,
     /// Edits that are not yet written, and how far the disk may be read.
     pub view: View,
-    /// What an earlier run read.
+    /// The files of an earlier run.
     pub earlier: EarlierFiles,
     /// Limits of reading.
     pub limits: Limits,

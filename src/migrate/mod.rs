@@ -305,8 +305,9 @@ impl<'a> Maker<'_, 'a> {
     fn judged(&self, documents: &[&Document<'a>]) -> BTreeMap<ProofKey, Verdict> {
         let begun = Mutex::new(BTreeSet::new());
         let judged = parallel::map(self.options.jobs, documents, |document| {
-            let name = Head::of(document.node).name;
-            let draft = self.draft(document, name).ok()?;
+            let head = Head::of(document.node);
+            let name = self.name(head.namespace(), head.name);
+            let draft = self.draft(document, &name).ok()?;
             let pair = self.pair(document, &draft);
             let key = known_by(&pair, draft.limit.as_ref());
             let is_first = begun

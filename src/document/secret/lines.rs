@@ -219,7 +219,7 @@ fn is_code(line: &str) -> bool {
     ["\"Secret\",", "'Secret',"].contains(&value)
 }
 
-/// Adds the literals of a line of a program: its variables, and calls without one, hold no value.
+/// Adds the literals in a line of code. Variables, and calls without literals, hold no value.
 fn literals(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
     let mut at = range.start;
     for part in text[range.clone()].split([',', '{', '}']) {

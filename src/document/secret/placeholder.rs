@@ -1,6 +1,6 @@
 //! Values that somebody else fills in: templates and variables. They are no secret.
 
-/// Functions of templates whose texts name something.
+/// Functions of templates whose arguments only name things.
 const NAMING: [&str; 12] = [
     "copyConfigMapData",
     "copySecretData",
@@ -52,7 +52,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether an action of a template has a text that names nothing: it may reach the value.
+/// Whether an action holds a literal that may end up in the value.
 fn has_text(action: &str) -> bool {
     // The functions of the open brackets.
     let mut calls = vec![""];

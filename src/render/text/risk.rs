@@ -22,10 +22,10 @@ use super::{Page, Screen, Tone};
 pub struct Row {
     /// The mark of their class.
     pub mark: char,
-    /// What is lost, what has no place, how much is not delivered any more, what is left behind,
-    /// what moves.
+    /// The texts of its columns, under [`headings`]: the losses, the subjects without a place, the
+    /// deliveries lost, the volumes left behind, the moves.
     pub cells: Vec<String>,
-    /// What can be done about it; nothing where no remedy is needed, or none was looked for.
+    /// The remedy; `None` where none is needed, or none was looked for.
     pub remedy: Option<String>,
 }
 
