@@ -17,17 +17,12 @@ pub use row::{Row, Section};
 
 use jiff::Timestamp;
 
-use crate::airship;
-use crate::delivery;
 use crate::diagnostic::Sink;
 use crate::document::{DocumentKind, System};
-use crate::hybrid;
 use crate::kit::progress::UNIT;
-use crate::ocm;
-use crate::ogc;
 use crate::options::Options;
-use crate::senlin;
 use crate::site::{Checked, Counts};
+use crate::{airship, delivery, hybrid, ocm, ogc, senlin};
 
 /// The overall result of a plan, or of a section of it: that of the worst part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,7 +91,7 @@ pub struct Plan<'s, 'a> {
     /// Placements and rollouts.
     pub placements: Option<ocm::Outcome<'a>>,
     /// The clusters that each consumer reaches.
-    pub deliveries: Option<delivery::Deliveries<'a>>,
+    pub deliveries: Option<delivery::follow::Deliveries<'a>>,
     /// Placement rules and their rounds.
     pub placement_rules: Option<hybrid::engine::Outcome>,
     /// Applications and their Clusters.
@@ -275,13 +270,13 @@ impl<'a> Plan<'_, 'a> {
             let decided = self.placements.as_ref();
             let sources = site.documents.sources;
             let deliveries = delivery::plan(model, hub, decided, sources, &mut self.findings);
-            let site = delivery::staged::Site {
+            let site = delivery::addon::follow::staged::Site {
                 model,
                 hub,
                 decided,
                 as_it_is: false,
             };
-            let waves = delivery::staged::waves(site, &deliveries);
+            let waves = delivery::addon::follow::staged::waves(site, &deliveries);
             if let Some(outcome) = &mut self.placements {
                 outcome.waves.extend(waves);
             }
@@ -388,7 +383,7 @@ impl<'a> Plan<'_, 'a> {
 
     /// The clusters that each consumer reaches, if the documents hold clusters to reach.
     #[must_use]
-    pub fn followed(&self) -> Option<&delivery::Deliveries<'a>> {
+    pub fn followed(&self) -> Option<&delivery::follow::Deliveries<'a>> {
         let deliveries = self.deliveries.as_ref();
         deliveries.filter(|_| self.without_hub.is_empty())
     }
@@ -408,7 +403,7 @@ impl<'a> Plan<'_, 'a> {
         let placed = |outcome: &ocm::Outcome<'_>| {
             !outcome.placements.placed.is_empty() || !outcome.rollouts.is_empty()
         };
-        let followed = |deliveries: &delivery::Deliveries<'_>| !deliveries.rows.is_empty();
+        let followed = |deliveries: &delivery::follow::Deliveries<'_>| !deliveries.rows.is_empty();
         let planned = |system| match system {
             System::Ocm => {
                 self.placements.as_ref().is_some_and(placed)

@@ -23,11 +23,10 @@ use super::args::MigrateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::fixes;
 use super::formats::MigrateFormat;
-use super::progress;
 use super::session::Session;
 use super::site::{Planned, Site};
+use super::{fixes, progress};
 
 /// Files that a message names.
 const NAMED: usize = 3;
@@ -103,7 +102,7 @@ pub(super) fn run(args: &MigrateArgs, console: &Console) -> Result<Exit, Failure
 fn check_allowed(args: &MigrateArgs, site: Site) -> Result<(), Failure> {
     let rules = &site.checked.delivery.rules;
     for name in &args.allow {
-        let whole = |id: &crate::delivery::Id<'_>| id.full_name().to_string();
+        let whole = |id: &crate::delivery::id::Id<'_>| id.full_name().to_string();
         let names: Vec<String> = rules
             .iter()
             .flat_map(|rule| [rule.id.name.to_owned(), whole(&rule.id)])

@@ -1,8 +1,8 @@
 //! A consumer in a phrase: how it comes to its clusters, and whether it should reach some and does
 //! not.
 
-use super::follow::policy::About;
-use super::{Extra, Row, Via};
+use super::policy::about::About;
+use super::row::{Extra, Row, Via};
 
 /// Ways to clusters that are named.
 const WAYS: usize = 2;

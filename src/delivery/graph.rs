@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::follow::policy::{Awaited, Bound, awaited};
-use super::read::policy::Selects;
-use super::{Deliveries, Extra, Model};
+use super::follow::Deliveries;
+use super::model::Model;
+use super::policy::follow::{Awaited, Bound, awaited};
+use super::policy::read::Selects;
+use super::row::Extra;
 
 /// Something that is drawn. What is drawn sorts from placements to what is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

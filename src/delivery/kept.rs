@@ -3,17 +3,16 @@
 
 use std::borrow::Cow;
 
-use super::follow::{Deliveries, Extra, Row};
-use super::read::policy::Selects;
+use super::follow::Deliveries;
+use super::kinds;
+use super::policy::read::Selects;
+use super::row::{Extra, Row};
 use crate::kit::keeps::{Keeps, Way};
-
-/// The kinds of consumers that keep all clusters where they fail.
-const KEEPING: [&str; 3] = ["ApplicationSet", "Subscription", "DRPlacementControl"];
 
 /// The part of a row that stays as it is.
 #[must_use]
 pub fn keeps<'p>(row: &'p Row<'_>, all: &'p Deliveries<'_>) -> Keeps<'p> {
-    if row.error.is_some() && KEEPING.contains(&row.id.kind) {
+    if row.error.is_some() && kinds::of(row.id.kind).is_some_and(|consumer| consumer.keeps()) {
         return Keeps::All;
     }
     let is_kept = |at: &usize| match &row.extra {

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::follow::is_local;
-use super::follow::policy::Bound;
-use super::follow::rule::Decided;
-use super::read::policy::{Path, Selects};
-use super::read::rule::Rule;
-use super::read::work::Work;
-use super::{Clusters, Deliveries, Extra, Model, Row};
+use super::follow::{Deliveries, is_local};
+use super::model::Model;
+use super::names::Clusters;
+use super::placement_rule::follow::Decided;
+use super::placement_rule::read::Rule;
+use super::policy::follow::Bound;
+use super::policy::read::{Path, Selects};
+use super::row::{Extra, Row};
+use super::work::read::Work;
 use crate::ocm::model::Model as Hub;
 
 /// The clusters that Placements select without the lost ones, by namespace and name; only of those

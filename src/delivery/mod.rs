@@ -1,36 +1,53 @@
 //! The consumers of Open Cluster Management's placements, and the clusters that each reaches.
 //!
-//! Nothing here changes a decision. A kind of consumer has a file in `read` (its documents), one
-//! in `follow` (which clusters it reaches) and one in `render::text::delivery` (its rows); what is
-//! wrong with it is in `findings`.
+//! Nothing here changes a decision. Each kind of consumer is a folder: its documents (`read`), the
+//! clusters that it reaches (`follow`), its faults (`findings`), its reasons (`why`) and the edits
+//! that would bring a cluster in (`repair`). The files beside them hold what all kinds share, and
+//! the lists of all kinds: `model`, `read`, `follow`, `findings`, `why`, `repair`.
 
-pub mod argo;
+pub mod addon;
+pub mod application_set;
+mod consumer;
+pub mod decided;
+pub mod decision;
 mod describe;
+pub mod disaster_recovery;
+mod doubt;
 mod findings;
 pub mod follow;
-mod generate;
+pub mod gitops;
 pub mod graph;
-pub mod inside;
+pub mod ground;
+mod groups;
+pub mod id;
 mod kept;
+mod kinds;
 pub mod lost;
+pub mod model;
 pub mod names;
+mod open;
+pub mod pages;
+pub mod placement_rule;
+pub mod policy;
+pub(crate) mod progress;
 mod read;
 pub mod repair;
+pub mod row;
 pub mod rules;
+pub mod subscription;
 pub mod why;
+pub mod work;
 
-pub use follow::addon::staged;
-pub use follow::work::begun::Begun;
-pub use follow::{Clusters, Deliveries, Extra, Ground, Row, Via};
-pub use generate::{built, generate};
-pub use inside::template::functions::all as template_functions;
 pub use kept::{given, keeps};
-pub use read::{
-    Id, Model, Open, applicationset, decision, disaster, gitops, policy, rule, subscription,
-};
 
 use std::collections::BTreeSet;
 
+use self::consumer::Followed;
+use self::follow::Deliveries;
+use self::ground::Ground;
+use self::model::Model;
+use self::open::Open;
+use self::policy::generate;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents, generates};
 use crate::ocm;
@@ -110,7 +127,13 @@ pub fn plan<'a>(
     sink: &mut Sink,
 ) -> Deliveries<'a> {
     let deliveries = reach(model, hub, decided);
-    findings::planned(model, &deliveries, hub, sources, sink);
+    let followed = Followed {
+        model,
+        hub,
+        deliveries: &deliveries,
+        sources,
+    };
+    findings::planned(followed, sink);
     deliveries
 }
 

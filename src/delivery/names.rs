@@ -1,7 +1,12 @@
 //! The clusters of a site as numbers.
 
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
+
+/// A set of clusters by number, shared where it is the same.
+pub type Clusters = Arc<FixedBitSet>;
 
 /// The names of clusters and their numbers.
 #[derive(Debug, Default)]

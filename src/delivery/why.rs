@@ -1,35 +1,22 @@
 //! Why something reaches a cluster or not: every link from a consumer down to its placements.
 
-mod applications;
-mod hub;
-mod policy;
-mod rule;
-
-use std::collections::BTreeMap;
+pub(super) mod study;
 
 use fixedbitset::FixedBitSet;
 
-use super::follow::policy::Bound;
-use super::follow::{Deliveries, Extra, Row, Via};
-use super::read::policy::Policy;
-use super::read::{Id, Model};
+use self::study::way;
+use super::consumer::Links;
+use super::id::Id;
+use super::kinds::{self, KINDS};
+use super::model::Model;
+use super::row::Row;
 use crate::document::System;
 use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::ocm::model::Model as Hub;
 use crate::why::{Candidate, DecidedBy, Verdict, Why};
 
-/// A site whose deliveries are explained.
-pub struct Study<'q, 'a> {
-    /// The consumers.
-    pub model: &'q Model<'a>,
-    /// The placements and clusters.
-    pub hub: &'q Hub<'a>,
-    /// The clusters of the consumers.
-    pub deliveries: &'q Deliveries<'a>,
-    /// The reasons of a Placement for one cluster.
-    pub placement: &'q dyn Fn(&str, &str) -> Option<Why>,
-}
+pub use study::Study;
 
 /// How a consumer is named: `KIND/NAMESPACE/NAME`, or `KIND/NAME` where it has no namespace.
 #[must_use]
@@ -38,20 +25,10 @@ pub fn subject(id: &Id<'_>) -> String {
 }
 
 /// Every consumer that can be asked about.
-fn all<'q, 'a>(model: &'q Model<'a>, hub: &'q Hub<'a>) -> impl Iterator<Item = Id<'a>> + 'q {
-    let works = hub.replica_sets.iter().map(|set| Id {
-        kind: "ManifestWorkReplicaSet",
-        namespace: set.namespace,
-        name: set.name,
-        place: set.place,
-    });
-    let ids = model.policies.iter().map(|one| one.id);
-    ids.chain(model.application_sets.iter().map(|one| one.id))
-        .chain(model.gitops.iter().map(|one| one.id))
-        .chain(model.subscriptions.iter().map(|one| one.id))
-        .chain(model.controls.iter().map(|one| one.id))
-        .chain(model.addons.iter().map(|one| one.id))
-        .chain(works)
+fn all<'a>(model: &Model<'a>, hub: &Hub<'a>) -> impl Iterator<Item = Id<'a>> {
+    KINDS
+        .into_iter()
+        .flat_map(|consumer| consumer.ids(model, hub))
 }
 
 /// Whether there is a consumer of that kind and name.
@@ -81,15 +58,7 @@ pub(super) fn is_kind(id: &Id<'_>, written: &str) -> bool {
     id.kind.eq_ignore_ascii_case(written)
 }
 
-/// The facts that are worked out once for all clusters.
-enum Shared<'q, 'a> {
-    Policy(&'q Policy<'a>, Bound<'q, 'a>),
-    /// The names of the Applications on each cluster.
-    Applications(BTreeMap<u32, Vec<String>>),
-    Nothing,
-}
-
-impl<'q, 'a> Study<'q, 'a> {
+impl<'a> Study<'_, 'a> {
     /// Every reason for and against each cluster; nothing if there is no such consumer. With one
     /// cluster asked about, what its placements say of it as well.
     #[must_use]
@@ -111,11 +80,11 @@ impl<'q, 'a> Study<'q, 'a> {
         if let Some(wanted) = wanted.and_then(|name| names.find(&name)) {
             numbers.retain(|at| *at == wanted as usize);
         }
-        let known = self.known(row);
+        let links = kinds::of(row.id.kind)?.links(self, row);
         let mut candidates: Vec<Candidate> = numbers
             .iter()
             .filter_map(|at| u32::try_from(*at).ok())
-            .map(|number| self.candidate(row, &known, number, asked.is_some()))
+            .map(|number| self.candidate(row, &links, number, asked.is_some()))
             .collect();
         candidates.sort_by(|a, b| a.name.cmp(&b.name));
         let count = row.clusters.count_ones(..);
@@ -133,27 +102,6 @@ impl<'q, 'a> Study<'q, 'a> {
             placed: count > 0,
             ..Why::new(System::Ocm, subject(&row.id))
         })
-    }
-
-    fn known(&self, row: &Row<'a>) -> Shared<'q, 'a> {
-        match &row.extra {
-            Extra::Policy(about) => {
-                Shared::Policy(&self.model.policies[about.policy], Bound::new(self.model))
-            }
-            Extra::ApplicationSet(about) => {
-                let set = &self.model.application_sets[about.set];
-                let (view, names) = (&self.deliveries.view, &self.deliveries.ground.names);
-                let mut all: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-                for one in view.applications(set, self.model, names, false) {
-                    if let Some(cluster) = one.cluster {
-                        let name = one.name.unwrap_or_else(|| "an unknown name".to_owned());
-                        all.entry(cluster).or_default().push(name);
-                    }
-                }
-                Shared::Applications(all)
-            }
-            _ => Shared::Nothing,
-        }
     }
 
     /// The clusters that each way gives, and what changes.
@@ -182,16 +130,10 @@ impl<'q, 'a> Study<'q, 'a> {
         steps
     }
 
-    fn candidate(
-        &self,
-        row: &Row<'a>,
-        known: &Shared<'q, 'a>,
-        number: u32,
-        deep: bool,
-    ) -> Candidate {
+    fn candidate(&self, row: &Row<'a>, links: &Links<'_>, number: u32, deep: bool) -> Candidate {
         let name = self.deliveries.ground.names.name(number);
         let chosen = row.clusters.contains(number as usize);
-        let mut verdicts = self.links(row, known, number, chosen);
+        let mut verdicts = links(number, chosen);
         if deep {
             for (namespace, placement) in self.deciding(row, number, chosen) {
                 verdicts.extend(self.of_placement(namespace, placement, name));
@@ -215,25 +157,6 @@ impl<'q, 'a> Study<'q, 'a> {
             .collect()
     }
 
-    fn links(
-        &self,
-        row: &Row<'a>,
-        known: &Shared<'q, 'a>,
-        number: u32,
-        chosen: bool,
-    ) -> Vec<Verdict> {
-        match (&row.extra, known) {
-            (_, Shared::Policy(policy, bound)) => self.policy(policy, bound, row, number, chosen),
-            (Extra::ApplicationSet(about), Shared::Applications(applications)) => {
-                let made = applications.get(&number).map_or(&[][..], Vec::as_slice);
-                self.application_set(about, row, number, made)
-            }
-            (Extra::AddOn(about), _) => self.addon(about, row, number, chosen),
-            (Extra::Works(about), _) => self.works(about, row, number, chosen),
-            _ => self.reader(row, number, chosen),
-        }
-    }
-
     /// The Placements whose own answers are told: those that give what is asked about, each once,
     /// and those of what would register the cluster.
     fn deciding(&self, row: &Row<'a>, number: u32, chosen: bool) -> Vec<(&'a str, &'a str)> {
@@ -248,54 +171,5 @@ impl<'q, 'a> Study<'q, 'a> {
             }
         }
         all
-    }
-
-    /// One verdict for each placement that is read: one that gives the cluster is enough.
-    fn ways(&self, row: &Row<'a>, number: u32, given: bool) -> Vec<Verdict> {
-        let verdict = |via: &Via<'a>| {
-            let gives = via.clusters.contains(number as usize);
-            let reason = match (gives, self.object(row, via, number)) {
-                (true, Some(object)) => {
-                    format!("selects the cluster: PlacementDecision {object} has it")
-                }
-                (true, None) => "selects the cluster".to_owned(),
-                (false, _) => "does not select the cluster".to_owned(),
-            };
-            let mut verdict = Verdict::new(way(via), gives, reason);
-            verdict.idle = !gives && given;
-            verdict
-        };
-        row.via.iter().map(verdict).collect()
-    }
-
-    /// The PlacementDecision by which a reader of decisions comes to a cluster.
-    fn object(&self, row: &Row<'a>, via: &Via<'a>, number: u32) -> Option<String> {
-        let reads = ["ApplicationSet", "GitOpsCluster", "Subscription"];
-        let (kind, namespace, name) = via.placement;
-        if !reads.contains(&row.id.kind) {
-            return None;
-        }
-        let objects = &self.deliveries.view.decided.planned;
-        let own = match kind {
-            "Placement" => objects.of_placement(namespace, name),
-            "PlacementRule" => objects.of_rule(namespace, name),
-            _ => return None,
-        };
-        let mut own = own.iter().map(|at| objects.get(*at));
-        let holds = own.find(|object| object.clusters().any(|one| one == number))?;
-        Some(holds.name.to_string())
-    }
-}
-
-/// A way in words.
-fn way(via: &Via<'_>) -> String {
-    let (kind, namespace, name) = via.placement;
-    let placement = format!("{kind} {}", Name::new(namespace, name));
-    match (&via.binding, via.set) {
-        (Some(binding), Some(set)) => {
-            format!("binding {}, set {set}, {placement}", binding.name)
-        }
-        (Some(binding), None) => format!("binding {}, {placement}", binding.name),
-        _ => placement,
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::delivery::Row;
+use crate::delivery::row::Row;
 use crate::diagnostic::Object;
 use crate::hub::fields::Field;
 use crate::hub::{Compared, Gone, object_of};

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::delivery::{Clusters, Deliveries, Row as Delivery};
+use crate::delivery::follow::Deliveries;
+use crate::delivery::names::Clusters;
+use crate::delivery::row::Row as Delivery;
 use crate::plan::kept::kept;
 use crate::plan::{Answer, Plan, Row, Section};
 use crate::systems;

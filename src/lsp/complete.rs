@@ -6,12 +6,11 @@ use gen_lsp_types::{
     CompletionItem, CompletionItemKind, MarkupContent, MarkupKind, Position, Range, TextEdit,
 };
 
-use crate::delivery;
+use crate::delivery::policy::inside::template::functions;
 use crate::document::KINDS;
-use crate::gotemplate;
 use crate::kit::safe::clean;
-use crate::schema;
 use crate::source::Source;
+use crate::{gotemplate, schema};
 
 use super::context::{Context, context, pairs_below};
 use super::fields::{Fields, Form};
@@ -62,7 +61,7 @@ pub(super) fn answer(view: &View, text: &str, position: Position) -> Vec<Complet
 
 /// The functions of templates, with their forms.
 fn functions(range: Range) -> Vec<CompletionItem> {
-    let functions = delivery::template_functions();
+    let functions = functions::all();
     let item = |function: &'static gotemplate::Function| CompletionItem {
         label: function.name.to_owned(),
         kind: Some(CompletionItemKind::Function),

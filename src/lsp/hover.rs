@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use gen_lsp_types::{Hover, MarkupContent, MarkupKind, TextDocumentPositionParams};
 
-use crate::delivery;
+use crate::delivery::policy::inside::template::functions;
 use crate::diagnostic::Severity;
 use crate::gotemplate;
 use crate::kit::plural::plural;
@@ -95,7 +95,7 @@ fn of_function(view: &View, source: SourceId, at: u32) -> Option<(String, Span)>
     context(&text[..end])
         .template
         .filter(|typed| typed == word)?;
-    let function = delivery::template_functions().find(|function| function.name == word)?;
+    let function = functions::all().find(|function| function.name == word)?;
     let about = gotemplate::about(word)?;
     let span = Span {
         start: u32::try_from(start).ok()?,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::target::names;
-use crate::delivery::rule::Rule;
+use crate::delivery::placement_rule::read::Rule;
 use crate::kit::selector::{LabelSelector, Selector};
 
 /// Clusters of one proof, at most.

@@ -23,7 +23,7 @@ pub use text::Unwritable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use crate::delivery::rule::Rule;
+use crate::delivery::placement_rule::read::Rule;
 use crate::document::{Document, DocumentKind};
 use crate::kit::cut::floor;
 use crate::kit::named::Name;

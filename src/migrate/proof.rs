@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::invent::{self, Cluster};
-use crate::delivery::rule::{Resource, Rule};
+use crate::delivery::placement_rule::read::{Resource, Rule};
 use crate::document::System;
 use crate::options::Options;
 use crate::plan;

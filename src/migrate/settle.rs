@@ -88,7 +88,7 @@ fn same(rule: &mut Moved, has_clusters: bool, rules: &Decided, placements: &Deci
 /// The decisions of rules.
 fn rules(plan: &Plan<'_, '_>) -> Decided {
     let rules = plan.deliveries.iter().flat_map(|all| &all.ground.rules);
-    let one = |rule: &crate::delivery::follow::rule::Decided<'_>| {
+    let one = |rule: &crate::delivery::placement_rule::follow::Decided<'_>| {
         let clusters = rule.clusters.iter().map(|name| (*name).to_owned());
         let key = (rule.id.namespace.to_owned(), rule.id.name.to_owned());
         (key, clusters.collect())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::delivery::rule::{Hint, Resource, Rule};
+use crate::delivery::placement_rule::read::{Hint, Resource, Rule};
 use crate::kit::selector::LabelSelector;
 
 /// The condition that says whether a cluster can be reached.

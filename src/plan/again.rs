@@ -10,9 +10,9 @@ use jiff::Timestamp;
 
 use crate::airship::engine::run::{DeploymentRun, Faults};
 use crate::airship::engine::weakest::{TakenDown, Weakness};
-pub use crate::delivery::follow::rollout::ApplicationRollout;
+pub use crate::delivery::application_set::rollout::ApplicationRollout;
 
-use crate::delivery::follow::rollout;
+use crate::delivery::application_set::rollout;
 use crate::hybrid::engine::RuleOutcome;
 use crate::kit::progress::Progress;
 use crate::options::{Options, Order};
@@ -96,7 +96,7 @@ pub fn losses_of_placements<'m, 'a>(
 
 /// The clusters that each consumer reaches, by a new plan of the site's placements.
 #[must_use]
-pub fn deliveries<'a>(site: &Checked<'a>, options: &Options) -> delivery::Deliveries<'a> {
+pub fn deliveries<'a>(site: &Checked<'a>, options: &Options) -> delivery::follow::Deliveries<'a> {
     let hub = &site.ocm;
     let outcome =
         ocm::has_plan(hub).then(|| ocm::plan(hub, Vec::new(), site.settings.now, options));
@@ -114,7 +114,7 @@ pub fn rollouts<'a>(
     let decided = plan.placements.as_ref();
     let placements = decided.map_or(&none, |outcome| &outcome.placements);
     let as_it_is = plan.site.hub.is_some();
-    let begun = delivery::Begun::new(&plan.site.delivery);
+    let begun = delivery::work::begun::Begun::new(&plan.site.delivery);
     let begin = |set: &_, placement: &_| {
         if as_it_is {
             begun.of(set, placement)
@@ -123,14 +123,16 @@ pub fn rollouts<'a>(
         }
     };
     let mut runs = ocm::simulate::runs(&plan.site.ocm, placements, begin, plan.now, faults);
-    let site = delivery::staged::Site {
+    let site = delivery::addon::follow::staged::Site {
         model: &plan.site.delivery,
         hub: &plan.site.ocm,
         decided,
         as_it_is,
     };
     if let Some(deliveries) = &plan.deliveries {
-        runs.extend(delivery::staged::runs(site, deliveries, plan.now, faults));
+        runs.extend(delivery::addon::follow::staged::runs(
+            site, deliveries, plan.now, faults,
+        ));
     }
     runs
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 
 use super::{Plan, has_plan};
-use crate::delivery::Row;
+use crate::delivery::row::Row;
 use crate::document::{Document, DocumentKind, KINDS, System};
 use crate::kustomize::{self, Status};
 use crate::load::BuiltRoot;

@@ -6,8 +6,9 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::delivery::follow::Deliveries;
 use crate::delivery::lost::{Changed, Losses};
-use crate::delivery::{Deliveries, Row};
+use crate::delivery::row::Row;
 use crate::plan::Plan;
 
 /// A delivered consumer as `KIND/NAMESPACE/NAME`; many losses share one.

@@ -4,18 +4,13 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::airship;
-use crate::delivery;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::rules::NOT_OURS;
 use crate::document::{Document, DocumentKind, Documents, System};
-use crate::hybrid;
 use crate::kit::join::join;
 use crate::load::Loaded;
-use crate::ocm;
-use crate::ogc;
 use crate::options::CheckOptions;
-use crate::senlin;
+use crate::{airship, delivery, hybrid, ocm, ogc, senlin};
 
 use super::{Checked, alternatives, inputs, templates};
 
@@ -104,7 +99,7 @@ struct Models<'a> {
     airship: Arc<airship::Model<'a>>,
     senlin: Arc<senlin::Model<'a>>,
     ocm: Arc<ocm::model::Model<'a>>,
-    delivery: Arc<delivery::Model<'a>>,
+    delivery: Arc<delivery::model::Model<'a>>,
     hybrid: Arc<hybrid::model::Model<'a>>,
     ogc: Arc<ogc::model::Model<'a>>,
 }

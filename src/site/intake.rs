@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::airship;
-use crate::delivery;
+use crate::delivery::policy::generate;
 use crate::diagnostic::{Severity, Sink};
 use crate::document::{Document, DocumentKind, Documents, kind_in_text};
 use crate::kustomize::{Made, ReadDocuments};
@@ -23,7 +23,7 @@ pub(super) fn take(loaded: &Loaded, documents: &mut Documents<'_>, sink: &mut Si
 
 /// The Policies that a PolicyGenerator makes when a kustomization runs it.
 pub fn policy_generator(generator: &Tree, read: &mut ReadDocuments<'_>) -> Made {
-    delivery::built(generator, read)
+    generate::built(generator, read)
 }
 
 /// Puts in what generators make, behind each generator.
@@ -31,7 +31,7 @@ pub(super) fn generated(documents: &mut Documents<'_>, again: bool, sink: &mut S
     if !documents.has(DocumentKind::PolicyGenerator) {
         return;
     }
-    let made = delivery::generate(documents, again, sink);
+    let made = generate::generate(documents, again, sink);
     let made = documents.generated.get_or_init(|| made);
     let mut made = made.iter().peekable();
     let mut all = Vec::with_capacity(documents.all.len());

@@ -22,20 +22,14 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use self::checking::{Before, Stages, of};
-use crate::airship;
-use crate::delivery;
 use crate::diagnostic::Sink;
 use crate::diagnostic::ignore::{self, Judge};
 use crate::document::secret::hide_in_finding;
 use crate::document::{Document, DocumentKind, Documents, Repository};
-use crate::hub;
-use crate::hybrid;
 use crate::load::Loaded;
-use crate::ocm;
-use crate::ogc;
 use crate::options::CheckOptions;
-use crate::senlin;
 use crate::yaml::{Node, Tree};
+use crate::{airship, delivery, hub, hybrid, ocm, ogc, senlin};
 
 /// A site as checked: it never changes, and can be planned as often as wanted.
 #[derive(Debug)]
@@ -53,7 +47,7 @@ pub struct Checked<'a> {
     /// Placements and rollouts.
     pub ocm: Arc<ocm::model::Model<'a>>,
     /// The consumers of placements.
-    pub delivery: Arc<delivery::Model<'a>>,
+    pub delivery: Arc<delivery::model::Model<'a>>,
     /// Placement rules.
     pub hybrid: Arc<hybrid::model::Model<'a>>,
     /// Packages and Applications.

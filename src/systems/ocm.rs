@@ -30,7 +30,7 @@ use crate::ocm::{records, repair, rules, why};
 pub(super) struct Ocm;
 
 /// The consumers that reach a cluster, one entry for each kind.
-fn reached(deliveries: &delivery::Deliveries<'_>, cluster: &str) -> Vec<Entry> {
+fn reached(deliveries: &delivery::follow::Deliveries<'_>, cluster: &str) -> Vec<Entry> {
     let Some(number) = deliveries.ground.names.find(cluster) else {
         return Vec::new();
     };

@@ -1,11 +1,11 @@
 //! Policies about which the documents say too little for a finding.
 
-use crate::delivery::follow::policy::Bound;
-use crate::delivery::read::Model;
-use crate::delivery::read::policy::Policy;
+use crate::delivery::model::Model;
+use crate::delivery::policy::follow::Bound;
+use crate::delivery::policy::read::Policy;
 
 /// Whether a policy may reach more than the documents that were taken say.
-pub(super) fn is_doubtful<'a>(
+pub(in crate::delivery) fn is_doubtful<'a>(
     model: &Model<'a>,
     bound: &Bound<'_, 'a>,
     policy: &Policy<'a>,

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::delivery::argo::hub::RULE_LABEL;
-use crate::delivery::argo::set::Kind;
-use crate::delivery::read::applicationset::ApplicationSet;
-use crate::delivery::read::policy::Selects;
-use crate::delivery::read::{Id, Model};
+use crate::delivery::application_set::argo::hub::RULE_LABEL;
+use crate::delivery::application_set::argo::set::Kind;
+use crate::delivery::application_set::read::ApplicationSet;
+use crate::delivery::id::Id;
+use crate::delivery::model::Model;
+use crate::delivery::policy::read::Selects;
 use crate::delivery::rules::POLICY_ELSEWHERE;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::DocumentKind;
@@ -21,26 +22,26 @@ type ElsewhereObjects = (BTreeMap<&'static str, BTreeSet<Place>>, Place);
 /// References to objects that lie elsewhere, by file; and objects that may be meant but have no
 /// namespace, by file.
 #[derive(Default)]
-pub(super) struct Elsewhere(
+pub(in crate::delivery) struct Elsewhere(
     BTreeMap<SourceId, ElsewhereObjects>,
     BTreeMap<SourceId, BTreeSet<String>>,
 );
 
 impl Elsewhere {
     /// Takes a reference of an object, which stands at `object`.
-    pub(super) fn add(&mut self, what: &'static str, object: Place, reference: Place) {
+    pub(in crate::delivery) fn add(&mut self, what: &'static str, object: Place, reference: Place) {
         let entry = self.0.entry(reference.source);
         let (kinds, _) = entry.or_insert_with(|| (BTreeMap::new(), reference));
         kinds.entry(what).or_default().insert(object);
     }
 
     /// Takes what may be meant by such a reference but has no namespace, if that is why.
-    pub(super) fn lacking(&mut self, reference: Place, what: Option<String>) {
+    pub(in crate::delivery) fn lacking(&mut self, reference: Place, what: Option<String>) {
         let entry = self.1.entry(reference.source);
         entry.or_default().extend(what);
     }
 
-    pub(super) fn say(self, sources: &Sources, sink: &mut Sink) {
+    pub(in crate::delivery) fn say(self, sources: &Sources, sink: &mut Sink) {
         let mut lacking: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         for (source, what) in self.1 {
             let all = lacking.entry(sources.directory(source));
@@ -107,12 +108,12 @@ fn decides(model: &Model<'_>, hub: &Hub<'_>) -> bool {
 }
 
 /// Whether the documents hold Placements at all.
-pub(super) fn has_placements(hub: &Hub<'_>) -> bool {
+pub(in crate::delivery) fn has_placements(hub: &Hub<'_>) -> bool {
     !(hub.placements.is_empty() && hub.refused_placements.is_empty())
 }
 
 /// Whether a Placement or rule of that name is there, or was refused.
-pub(super) fn is_here<'a>(
+pub(in crate::delivery) fn is_here<'a>(
     model: &Model<'a>,
     hub: &Hub<'a>,
     what: Selects,
@@ -136,7 +137,7 @@ pub(super) fn is_here<'a>(
 }
 
 /// The Placements or the rules of the documents: namespace, name and place.
-pub(super) fn selecting<'a>(
+pub(in crate::delivery) fn selecting<'a>(
     model: &Model<'a>,
     hub: &Hub<'a>,
     what: Selects,
@@ -156,7 +157,9 @@ pub(super) fn selecting<'a>(
 }
 
 /// The placement or rule that a label of PlacementDecisions names.
-pub(super) fn named_by<'a>((key, name): &(&'a str, &'a str)) -> Option<(Selects, &'a str)> {
+pub(in crate::delivery) fn named_by<'a>(
+    (key, name): &(&'a str, &'a str),
+) -> Option<(Selects, &'a str)> {
     match *key {
         PLACEMENT_LABEL => Some((Selects::Placement, name)),
         RULE_LABEL => Some((Selects::Rule, name)),
@@ -165,7 +168,11 @@ pub(super) fn named_by<'a>((key, name): &(&'a str, &'a str)) -> Option<(Selects,
 }
 
 /// Takes what reads Placements that the documents do not hold, and may be somewhere else.
-pub(super) fn placements<'a>(model: &Model<'a>, hub: &Hub<'a>, elsewhere: &mut Elsewhere) {
+pub(in crate::delivery) fn placements<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    elsewhere: &mut Elsewhere,
+) {
     for (from, what, namespace, name) in readers(model, hub) {
         let there = is_here(model, hub, what, namespace, name.text);
         let decisions = || match what {
@@ -187,7 +194,7 @@ pub(super) fn placements<'a>(model: &Model<'a>, hub: &Hub<'a>, elsewhere: &mut E
 }
 
 /// Whether a Placement or rule that is not where it is looked for may be there all the same.
-pub(super) fn is_elsewhere<'a>(
+pub(in crate::delivery) fn is_elsewhere<'a>(
     model: &Model<'a>,
     hub: &Hub<'a>,
     what: Selects,

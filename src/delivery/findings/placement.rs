@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 
 use super::elsewhere::{is_elsewhere, is_here, selecting};
-use super::object;
-use crate::delivery::follow::{Deliveries, Extra, Row};
-use crate::delivery::read::policy::Selects;
-use crate::delivery::read::{Id, Model};
+use super::say::object;
+use crate::delivery::follow::Deliveries;
+use crate::delivery::id::Id;
+use crate::delivery::model::Model;
+use crate::delivery::policy::read::Selects;
+use crate::delivery::row::{Extra, Row};
 use crate::delivery::rules::{EMPTIED, NOBODY_SCHEDULES, OTHER_NAMESPACE, UNKNOWN_PLACEMENT};
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
@@ -16,28 +18,32 @@ use crate::ocm::model::{Model as Hub, Skipped};
 use crate::source::Place;
 
 /// A Placement that a consumer names and that is not in its namespace.
-pub(super) struct Missing<'m, 'a> {
-    pub(super) id: &'m Id<'a>,
+pub(in crate::delivery) struct Missing<'m, 'a> {
+    pub(in crate::delivery) id: &'m Id<'a>,
     /// Whether it is a Placement or a PlacementRule.
-    pub(super) what: Selects,
+    pub(in crate::delivery) what: Selects,
     /// The name, and where it is asked for.
-    pub(super) name: &'m str,
-    pub(super) place: Place,
+    pub(in crate::delivery) name: &'m str,
+    pub(in crate::delivery) place: Place,
     /// The effect.
-    pub(super) outcome: String,
+    pub(in crate::delivery) outcome: String,
     /// Whether decisions of it are held all the same.
-    pub(super) held: bool,
+    pub(in crate::delivery) held: bool,
 }
 
 /// The Placement or rule of a namespace that was probably meant, in brackets.
-pub(super) fn guess(all: &[(&str, &str, Place)], namespace: &str, name: &str) -> String {
+pub(in crate::delivery) fn guess(
+    all: &[(&str, &str, Place)],
+    namespace: &str,
+    name: &str,
+) -> String {
     let here = all.iter().filter(|(other, ..)| *other == namespace);
     let near = nearest(name, here.map(|(_, name, _)| *name));
     near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)))
 }
 
 /// Says that a Placement is missing, unless it was refused or may lie elsewhere.
-pub(super) fn missing<'a>(
+pub(in crate::delivery) fn missing<'a>(
     missing: &Missing<'_, 'a>,
     (model, hub): (&Model<'a>, &Hub<'a>),
     sink: &mut Sink,
@@ -113,12 +119,12 @@ fn other_kind(
 }
 
 /// A Placement, whether it is there or not.
-pub(super) fn placement_of(namespace: &str, name: &str) -> Object {
+pub(in crate::delivery) fn placement_of(namespace: &str, name: &str) -> Object {
     Object::new("Placement", name).in_namespace(namespace)
 }
 
 /// The Placement that leaves a consumer without a cluster, if it alone does: it selects none.
-pub(super) fn emptied_by(row: &Row<'_>) -> Option<Object> {
+pub(in crate::delivery) fn emptied_by(row: &Row<'_>) -> Option<Object> {
     match row.via.as_slice() {
         [way] if way.placement.0 == "Placement" && way.clusters.is_clear() => {
             Some(placement_of(way.placement.1, way.placement.2))
@@ -129,7 +135,7 @@ pub(super) fn emptied_by(row: &Row<'_>) -> Option<Object> {
 
 /// The GitOpsCluster that fails, or the Placement that leaves one without clusters, where Argo CD
 /// of a namespace therefore knows none.
-pub(super) fn unregistered_by<'a>(
+pub(in crate::delivery) fn unregistered_by<'a>(
     model: &Model<'a>,
     deliveries: &Deliveries<'a>,
     namespace: &str,
@@ -150,7 +156,7 @@ pub(super) fn unregistered_by<'a>(
 }
 
 /// Placements whose plan takes every cluster away from a consumer: one finding per consumer.
-pub(super) fn emptied<'a>(
+pub(in crate::delivery) fn emptied<'a>(
     model: &Model<'a>,
     deliveries: &Deliveries<'a>,
     hub: &Hub<'_>,
@@ -231,7 +237,7 @@ fn level(row: &Row<'_>) -> Severity {
 }
 
 /// Placements whose scheduling is switched off while nothing else decides for them.
-pub(super) fn nobody_schedules(
+pub(in crate::delivery) fn nobody_schedules(
     model: &Model<'_>,
     deliveries: &Deliveries<'_>,
     hub: &Hub<'_>,

@@ -1,6 +1,8 @@
 //! Which documents the answer for one consumer and one cluster depends on.
 
-use crate::delivery::read::Model;
+use crate::delivery::consumer::Consumer;
+use crate::delivery::kinds::KINDS;
+use crate::delivery::model::Model;
 use crate::document::{Document, DocumentKind};
 use crate::yaml::Node;
 
@@ -62,16 +64,12 @@ pub fn needs(model: &Model<'_>, document: &Document<'_>, subject: &str, cluster:
 /// Whether a document bears on nothing but the consumer.
 #[must_use]
 pub fn is_own(document: &Document<'_>, subject: &str) -> bool {
-    use DocumentKind as Kind;
     let (kind, namespace, name) = parts(subject);
-    let own = match document.kind {
-        Kind::Policy => "Policy",
-        Kind::ApplicationSet => "ApplicationSet",
-        Kind::Subscription => "Subscription",
-        Kind::ClusterManagementAddOn => "ClusterManagementAddOn",
-        Kind::ManifestWorkReplicaSet => "ManifestWorkReplicaSet",
-        _ => return false,
+    let is_own = |consumer: &dyn Consumer| {
+        !consumer.is_shared() && (consumer.kind(), consumer.document()) == (kind, document.kind)
     };
     let home = document.namespace().unwrap_or("default");
-    own == kind && document.name() == Some(name) && (namespace.is_empty() || home == namespace)
+    KINDS.into_iter().any(is_own)
+        && document.name() == Some(name)
+        && (namespace.is_empty() || home == namespace)
 }

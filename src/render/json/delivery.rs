@@ -4,11 +4,14 @@ use fixedbitset::FixedBitSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::delivery::argo::rolling::{Ask, MaxUpdate, Step};
-use crate::delivery::argo::run::Application;
-use crate::delivery::follow::pages::Gap;
-use crate::delivery::follow::rollout::ApplicationRollout;
-use crate::delivery::{Deliveries, Extra, Id, Model, Row, Via};
+use crate::delivery::application_set::argo::rolling::{Ask, MaxUpdate, Step};
+use crate::delivery::application_set::argo::run::Application;
+use crate::delivery::application_set::rollout::ApplicationRollout;
+use crate::delivery::follow::Deliveries;
+use crate::delivery::id::Id;
+use crate::delivery::model::Model;
+use crate::delivery::pages::Gap;
+use crate::delivery::row::{Extra, Row, Via};
 use crate::plan::Partial;
 use crate::source::Sources;
 

@@ -1,6 +1,6 @@
 //! `planner drift` as a screen.
 
-use crate::delivery::Deliveries;
+use crate::delivery::follow::Deliveries;
 use crate::drift::{Drift, deliveries};
 use crate::hub::called;
 use crate::kit::named::Name;

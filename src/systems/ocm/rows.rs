@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
 
-use crate::delivery::follow::rule::Decided;
-use crate::delivery::{self, Deliveries};
+use crate::delivery;
+use crate::delivery::follow::Deliveries;
+use crate::delivery::placement_rule::follow::Decided;
 use crate::kit::keeps::{Keeps, Way};
 use crate::kit::named::Name;
 use crate::kit::plural::plural;
@@ -151,10 +152,10 @@ impl<'p> Facts<'p> for Selected<'p, '_> {
 
 struct Reached<'p, 'a> {
     all: &'p Deliveries<'a>,
-    row: &'p delivery::Row<'a>,
+    row: &'p delivery::row::Row<'a>,
 }
 
-fn delivered<'p>(all: &'p Deliveries<'_>, row: &'p delivery::Row<'_>) -> Row<'p> {
+fn delivered<'p>(all: &'p Deliveries<'_>, row: &'p delivery::row::Row<'_>) -> Row<'p> {
     let had = row.was.as_ref().is_some_and(|was| !was.is_clear());
     let (added, removed) = row.moved();
     let (added, removed) = (added.count_ones(..), removed.count_ones(..));

@@ -579,7 +579,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ctrlc", &["cli::confirm"]),
     (
         "data_encoding",
-        &["delivery::read", "kustomize::generate", "render::html"],
+        &[
+            "delivery::application_set::read",
+            "delivery::placement_rule::read",
+            "kustomize::generate",
+            "render::html",
+        ],
     ),
     ("gen_lsp_types", &["lsp"]),
     ("globset", &["load::walk"]),
@@ -608,7 +613,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rustix", &["cli", "load", "process"]),
     ("self_cell", &["workspace::snapshot"]),
     ("semver", &["ocm::engine::cel"]),
-    ("serde_yaml", &["delivery::argo::generate", "records"]),
+    (
+        "serde_yaml",
+        &["delivery::application_set::argo::generate", "records"],
+    ),
     (
         "sha2",
         &[

@@ -1,6 +1,6 @@
 //! The row of an ApplicationSet.
 
-use crate::delivery::follow::applicationset::About;
+use crate::delivery::application_set::about::About;
 use crate::kit::plural::plural;
 
 /// How many Applications it makes, drops, and leaves without a cluster that Argo CD knows.

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
-use crate::delivery::follow::applicationset::Time;
-use crate::delivery::follow::{addon, applicationset, work};
-use crate::delivery::{Deliveries, Extra, Model, Row};
+use crate::delivery::application_set::follow::Time;
+use crate::delivery::follow::Deliveries;
+use crate::delivery::model::Model;
+use crate::delivery::row::{Extra, Row};
+use crate::delivery::{addon, application_set, work};
 use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::render::text::layout::{Grid, Mark};
@@ -109,7 +111,7 @@ fn count(one: &FixedBitSet, other: &FixedBitSet) -> usize {
 /// The Applications of each cluster.
 fn applications(
     row: &Row<'_>,
-    about: &applicationset::About,
+    about: &application_set::about::About,
     deliveries: &Deliveries<'_>,
     model: &Model<'_>,
 ) -> Option<Cells> {
@@ -173,7 +175,7 @@ fn ways(row: &Row<'_>, cluster: usize) -> String {
 /// The configuration of an add-on on each cluster.
 fn configurations(
     row: &Row<'_>,
-    about: &addon::About<'_>,
+    about: &addon::about::About<'_>,
     deliveries: &Deliveries<'_>,
     model: &Model<'_>,
 ) -> Option<Cells> {
@@ -213,7 +215,7 @@ fn configurations(
 }
 
 /// The works on each cluster, and what becomes of those that are removed.
-fn works(row: &Row<'_>, about: &work::About<'_>, deliveries: &Deliveries<'_>) -> Cells {
+fn works(row: &Row<'_>, about: &work::about::About<'_>, deliveries: &Deliveries<'_>) -> Cells {
     let stays: BTreeSet<&str> = about.stays.iter().map(|work| work.namespace).collect();
     let clusters = row.clusters.ones().filter_map(|at| u32::try_from(at).ok());
     let here = clusters.map(|at| {

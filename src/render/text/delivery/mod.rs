@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use crate::delivery::{Deliveries, Extra, Row};
+use crate::delivery::follow::Deliveries;
+use crate::delivery::row::{Extra, Row};
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::plan::{Plan, Section};

@@ -1,6 +1,6 @@
 //! The row of a policy.
 
-use crate::delivery::follow::policy::About;
+use crate::delivery::policy::about::About;
 
 /// On how many clusters what is done, where that differs.
 pub(super) fn more(about: &About<'_>) -> String {

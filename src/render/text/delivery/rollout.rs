@@ -1,7 +1,7 @@
 //! RollingSync of an ApplicationSet, step by step.
 
-use crate::delivery::argo::rolling::{Ask, MaxUpdate, Step};
-use crate::delivery::follow::rollout::ApplicationRollout;
+use crate::delivery::application_set::argo::rolling::{Ask, MaxUpdate, Step};
+use crate::delivery::application_set::rollout::ApplicationRollout;
 use crate::kit::plural::plural;
 use crate::render::text::layout::{Grid, headline, list};
 use crate::render::text::{Page, Screen, Tone};

@@ -1,0 +1,45 @@
+//! The answers of ClusterManagementAddOns.
+
+use super::{findings, why};
+use crate::delivery::consumer::{Consumer, Followed, Links};
+use crate::delivery::id::Id;
+use crate::delivery::model::Model;
+use crate::delivery::repair::finder::ObstacleFinder;
+use crate::delivery::row::{Extra, Row};
+use crate::delivery::why::study::Study;
+use crate::diagnostic::Sink;
+use crate::document::DocumentKind;
+use crate::ocm::model::Model as Hub;
+use crate::repair::Obstacle;
+
+/// ClusterManagementAddOns.
+pub(in crate::delivery) struct AddOns;
+
+impl Consumer for AddOns {
+    fn kind(&self) -> &'static str {
+        "ClusterManagementAddOn"
+    }
+
+    fn document(&self) -> DocumentKind {
+        DocumentKind::ClusterManagementAddOn
+    }
+
+    fn ids<'a>(&self, model: &Model<'a>, _: &Hub<'a>) -> Vec<Id<'a>> {
+        model.addons.iter().map(|one| one.id).collect()
+    }
+
+    fn findings(&self, followed: Followed<'_, '_>, sink: &mut Sink) {
+        findings::planned(followed, sink);
+    }
+
+    fn links<'q, 'a>(&self, study: &'q Study<'_, 'a>, row: &'q Row<'a>) -> Links<'q> {
+        why::links(study, row)
+    }
+
+    fn obstacles<'a>(&self, finder: &ObstacleFinder<'_, 'a>, row: &Row<'a>) -> Vec<Obstacle> {
+        match &row.extra {
+            Extra::AddOn(about) => finder.addon(about),
+            _ => Vec::new(),
+        }
+    }
+}
