@@ -18,7 +18,7 @@ pub fn all() -> Vec<&'static Rule> {
         crate::schema::rules::RULES,
         crate::plan::ties::rules::RULES,
     ];
-    let systems = systems::all().map(|system| system.rules());
+    let systems = systems::all().map(|system| system.profile().rules);
     let tables = common.iter().chain(&systems);
     let mut rules: Vec<&'static Rule> = tables.copied().flatten().copied().collect();
     rules.sort_by_key(|rule| rule.code);

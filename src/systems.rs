@@ -70,7 +70,7 @@ pub fn unplaceable(plan: &Plan<'_, '_>) -> Sink {
     if whole || plan.site.settings.validating {
         // Documents of hubs bear on few placements each; whose answers hang on them is known.
         let told = |system: System| whole || system == System::Ocm;
-        for system in all().into_iter().filter(|one| told(one.system())) {
+        for system in all().into_iter().filter(|one| told(one.profile().system)) {
             system.unplaceable(plan, &mut sink);
         }
         if let Some(hub) = &plan.site.hub {

@@ -22,7 +22,7 @@ const FAR: [i64; 3] = [1000, 100, 10];
 #[must_use]
 pub fn runner_up(base: &Base<'_, '_>, why: &Why) -> Option<RunnerUp> {
     if !why.placed
-        || !systems::of(why.system).ranks()
+        || !systems::of(why.system).profile().ranks
         || !why.candidates.iter().any(|one| one.chosen)
     {
         return None;

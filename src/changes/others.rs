@@ -90,7 +90,7 @@ impl Base<'_, '_> {
         };
         // Nothing but the subject depends on its own document.
         if edits.iter().all(own) {
-            return if system.selects() {
+            return if system.profile().selects {
                 self.given_up(question, needs, edits, today)
             } else {
                 0

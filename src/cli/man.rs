@@ -60,7 +60,7 @@ const CONFIG: &str = include_str!("../config/planner.toml.md");
 /// How each system decides: an introduction and the chapter that each system keeps.
 fn placement() -> String {
     let mut chapters = vec![include_str!("placement.md")];
-    chapters.extend(systems::all().iter().map(|system| system.chapter()));
+    chapters.extend(systems::all().iter().map(|system| system.profile().chapter));
     chapters.join("\n")
 }
 

@@ -465,8 +465,12 @@ impl Session {
                 .iter()
                 .any(|document| document.kind.system() == Some(system))
         };
-        let ignoring = systems::all().into_iter().filter(|one| there(one.system()));
-        let sections: Vec<&str> = ignoring.filter_map(|one| one.differences()).collect();
+        let ignoring = systems::all()
+            .into_iter()
+            .filter(|one| there(one.profile().system));
+        let sections: Vec<&str> = ignoring
+            .filter_map(|one| one.profile().differences)
+            .collect();
         if !sections.is_empty() {
             let sections = sections.join("; ");
             console.note(&format!(

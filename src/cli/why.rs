@@ -211,7 +211,7 @@ fn subjects(args: &WhyArgs, run: &Run<'_, WhyFormat>) -> Result<Exit, Failure> {
     let mut names: BTreeMap<String, Vec<System>> = BTreeMap::new();
     for system in systems::all() {
         for name in system.subjects(plan) {
-            names.entry(name).or_default().push(system.system());
+            names.entry(name).or_default().push(system.profile().system);
         }
     }
     let mut text = String::new();

@@ -52,7 +52,12 @@ const SCHEMA: &str = "application/schema+json";
 /// How placement works in each system: name and text.
 fn placement() -> impl Iterator<Item = (String, &'static str)> {
     let chapters = systems::all().into_iter();
-    chapters.map(|one| (format!("placement-{}", one.system().name()), one.chapter()))
+    chapters.map(|one| {
+        (
+            format!("placement-{}", one.profile().system.name()),
+            one.profile().chapter,
+        )
+    })
 }
 
 fn schemas() -> impl Iterator<Item = &'static str> {
@@ -74,7 +79,7 @@ pub(super) fn list() -> Vec<Value> {
         .map(|(name, title, _)| doc(name, title))
         .collect();
     all.extend(systems::all().into_iter().map(|one| {
-        let name = one.system().name();
+        let name = one.profile().system.name();
         doc(&format!("placement-{name}"), &format!("How {name} places"))
     }));
     all.extend(schemas().map(|stem| {

@@ -354,7 +354,7 @@ fn subjects(moves: &[&Move], all: bool) -> Vec<Piece> {
 
 /// The kind of a subject, and its name.
 fn kind_and_name(subject: &Subject) -> (&str, &str) {
-    let kind = systems::of(subject.system()).heads().0;
+    let kind = systems::of(subject.system()).profile().heads.0;
     match subject.name.split_once('/') {
         Some((kind, name)) if subject.is_delivery() => (kind, name),
         _ => (kind, &subject.name),

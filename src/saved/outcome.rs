@@ -43,7 +43,7 @@ pub fn essence(outcome: &Sections) -> BTreeMap<(&'static str, String), (System, 
     let mut all = BTreeMap::new();
     for system in systems::all() {
         for (what, name, value) in system.essence(outcome) {
-            all.insert((what, name), (system.system(), value));
+            all.insert((what, name), (system.profile().system, value));
         }
     }
     all

@@ -8,9 +8,9 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
-use crate::diagnostic::{Rule, Sink};
+use crate::diagnostic::Sink;
 use crate::document::{Document, System};
 use crate::options::Options;
 use crate::plan::row::Rows;
@@ -27,20 +27,18 @@ use crate::airship::{node_declared, repair, rules, why};
 pub(super) struct Airship;
 
 impl PlacementSystem for Airship {
-    fn system(&self) -> System {
-        System::Airship
-    }
-
-    fn chapter(&self) -> &'static str {
-        include_str!("../airship/placement.md")
-    }
-
-    fn rules(&self) -> &'static [&'static Rule] {
-        rules::RULES
-    }
-
-    fn differences(&self) -> Option<&'static str> {
-        None
+    fn profile(&self) -> &'static Profile {
+        const {
+            &Profile {
+                system: System::Airship,
+                chapter: include_str!("../airship/placement.md"),
+                rules: rules::RULES,
+                differences: None,
+                heads: ("Group", "Position"),
+                selects: false,
+                ranks: false,
+            }
+        }
     }
 
     fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug> {
@@ -49,10 +47,6 @@ impl PlacementSystem for Airship {
 
     fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug {
         &plan.strategy
-    }
-
-    fn heads(&self) -> (&'static str, &'static str) {
-        ("Group", "Position")
     }
 
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
@@ -154,11 +148,6 @@ impl PlacementSystem for Airship {
     /// A node is asked about with a group as its candidate, too.
     fn is_part(&self, decided: &str, rival: Rival<'_>) -> bool {
         decided == rival.subject || decided == rival.candidate
-    }
-
-    /// A group has the nodes that it selects.
-    fn ranks(&self) -> bool {
-        false
     }
 
     fn renders(&self, site: &Checked<'_>) -> bool {

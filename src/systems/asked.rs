@@ -71,29 +71,36 @@ pub struct Numbered<'r> {
 /// that must stay the same.
 pub type Essence = (&'static str, String, Value);
 
-/// One of the systems that place something, as commands ask all of them alike.
-pub trait PlacementSystem: Sync {
-    /// Which one it is.
-    fn system(&self) -> System;
-
+/// The constants of a system.
+#[derive(Debug)]
+pub struct Profile {
+    /// Which system it is.
+    pub system: System,
     /// Its chapter of planner-placement(7).
-    fn chapter(&self) -> &'static str;
-
+    pub chapter: &'static str,
     /// Its table of rules.
-    fn rules(&self) -> &'static [&'static Rule];
-
+    pub rules: &'static [&'static Rule],
     /// The chapter of planner-placement(7) on where specification and code differ, if only the
     /// specification is followed.
-    fn differences(&self) -> Option<&'static str>;
+    pub differences: Option<&'static str>,
+    /// The headings of its section, one word each: the subject, and the decision.
+    pub heads: (&'static str, &'static str),
+    /// Whether a subject selects several candidates, and may give some up for another one.
+    pub selects: bool,
+    /// Whether some candidate came next to those that are chosen.
+    pub ranks: bool,
+}
+
+/// One of the systems that place something, as commands ask all of them alike.
+pub trait PlacementSystem: Sync {
+    /// Its constants.
+    fn profile(&self) -> &'static Profile;
 
     /// Its models of a site, in one order: the meaning of its documents.
     fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug>;
 
     /// Its section of a plan, whole.
     fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug;
-
-    /// The headings of its section, one word each: the subject, and the decision.
-    fn heads(&self) -> (&'static str, &'static str);
 
     /// Its section of a plan as rows, in the order of the section.
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p>;
@@ -171,11 +178,6 @@ pub trait PlacementSystem: Sync {
         decided == rival.subject
     }
 
-    /// Whether some candidate came next to those that are chosen.
-    fn ranks(&self) -> bool {
-        true
-    }
-
     /// Whether a document bears on no decision but the subject's.
     fn is_own(&self, _: &Checked<'_>, _: &Document<'_>, _: Rival<'_>) -> bool {
         false
@@ -196,11 +198,6 @@ pub trait PlacementSystem: Sync {
     /// `None` if only a plan of everything can tell.
     fn touched(&self, _: &Moving<'_, '_, '_>) -> Option<Vec<u32>> {
         None
-    }
-
-    /// Whether a subject selects several candidates, and may give some up for another one.
-    fn selects(&self) -> bool {
-        false
     }
 
     /// Whether a document may bear on others in ways that are seen only when all are read: a

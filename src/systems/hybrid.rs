@@ -8,9 +8,9 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
-use crate::diagnostic::{Rule, Sink};
+use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
@@ -43,20 +43,18 @@ fn ended<'p, 'a>(
 }
 
 impl PlacementSystem for Hybrid {
-    fn system(&self) -> System {
-        System::Hybrid
-    }
-
-    fn chapter(&self) -> &'static str {
-        include_str!("../hybrid/placement.md")
-    }
-
-    fn rules(&self) -> &'static [&'static Rule] {
-        rules::RULES
-    }
-
-    fn differences(&self) -> Option<&'static str> {
-        Some("Hybrid placement rules")
+    fn profile(&self) -> &'static Profile {
+        const {
+            &Profile {
+                system: System::Hybrid,
+                chapter: include_str!("../hybrid/placement.md"),
+                rules: rules::RULES,
+                differences: Some("Hybrid placement rules"),
+                heads: ("PlacementRule", "Decision"),
+                selects: true,
+                ranks: true,
+            }
+        }
     }
 
     fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug> {
@@ -65,10 +63,6 @@ impl PlacementSystem for Hybrid {
 
     fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug {
         &plan.placement_rules
-    }
-
-    fn heads(&self) -> (&'static str, &'static str) {
-        ("PlacementRule", "Decision")
     }
 
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
@@ -173,10 +167,6 @@ impl PlacementSystem for Hybrid {
     fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         site.hybrid.candidates_from_status
             || repair::needs(document, rival.subject, rival.candidate)
-    }
-
-    fn selects(&self) -> bool {
-        true
     }
 
     fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {

@@ -8,10 +8,10 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
 use crate::delivery;
-use crate::diagnostic::{Rule, Sink};
+use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
@@ -76,20 +76,18 @@ fn delivered(site: &Checked<'_>, options: &Options, rival: Rival<'_>) -> Option<
 }
 
 impl PlacementSystem for Ocm {
-    fn system(&self) -> System {
-        System::Ocm
-    }
-
-    fn chapter(&self) -> &'static str {
-        include_str!("../ocm/placement.md")
-    }
-
-    fn rules(&self) -> &'static [&'static Rule] {
-        rules::RULES
-    }
-
-    fn differences(&self) -> Option<&'static str> {
-        Some("Open Cluster Management")
+    fn profile(&self) -> &'static Profile {
+        const {
+            &Profile {
+                system: System::Ocm,
+                chapter: include_str!("../ocm/placement.md"),
+                rules: rules::RULES,
+                differences: Some("Open Cluster Management"),
+                heads: ("Placement", "Decision"),
+                selects: true,
+                ranks: true,
+            }
+        }
     }
 
     fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug> {
@@ -98,10 +96,6 @@ impl PlacementSystem for Ocm {
 
     fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug {
         &plan.placements
-    }
-
-    fn heads(&self) -> (&'static str, &'static str) {
-        ("Placement", "Decision")
     }
 
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
@@ -246,10 +240,6 @@ impl PlacementSystem for Ocm {
         }
         // Generators produce their documents from the whole site.
         site.delivery.made || repair::needs(document, subject, cluster)
-    }
-
-    fn selects(&self) -> bool {
-        true
     }
 
     /// A cluster affects the placements that could select it. Consumers follow their placements.

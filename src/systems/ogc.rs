@@ -8,9 +8,9 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
-use crate::diagnostic::{Rule, Sink};
+use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::named::Name;
 use crate::options::Options;
@@ -33,20 +33,18 @@ fn name(item: &Item<'_>) -> String {
 }
 
 impl PlacementSystem for Ogc {
-    fn system(&self) -> System {
-        System::Ogc
-    }
-
-    fn chapter(&self) -> &'static str {
-        include_str!("../ogc/placement.md")
-    }
-
-    fn rules(&self) -> &'static [&'static Rule] {
-        rules::RULES
-    }
-
-    fn differences(&self) -> Option<&'static str> {
-        Some("Packages and Applications")
+    fn profile(&self) -> &'static Profile {
+        const {
+            &Profile {
+                system: System::Ogc,
+                chapter: include_str!("../ogc/placement.md"),
+                rules: rules::RULES,
+                differences: Some("Packages and Applications"),
+                heads: ("Application", "Cluster"),
+                selects: false,
+                ranks: true,
+            }
+        }
     }
 
     fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug> {
@@ -55,10 +53,6 @@ impl PlacementSystem for Ogc {
 
     fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug {
         &plan.applications
-    }
-
-    fn heads(&self) -> (&'static str, &'static str) {
-        ("Application", "Cluster")
     }
 
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {

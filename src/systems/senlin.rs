@@ -8,9 +8,9 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::asked::{Essence, Numbered, PlacementSystem, Rival, WhyQuestion};
+use super::asked::{Essence, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
-use crate::diagnostic::{Rule, Sink};
+use crate::diagnostic::Sink;
 use crate::document::{Document, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
@@ -28,20 +28,18 @@ use crate::senlin::{called, records, repair, rules, why};
 pub(super) struct Senlin;
 
 impl PlacementSystem for Senlin {
-    fn system(&self) -> System {
-        System::Senlin
-    }
-
-    fn chapter(&self) -> &'static str {
-        include_str!("../senlin/placement.md")
-    }
-
-    fn rules(&self) -> &'static [&'static Rule] {
-        rules::RULES
-    }
-
-    fn differences(&self) -> Option<&'static str> {
-        Some("Senlin region placement")
+    fn profile(&self) -> &'static Profile {
+        const {
+            &Profile {
+                system: System::Senlin,
+                chapter: include_str!("../senlin/placement.md"),
+                rules: rules::RULES,
+                differences: Some("Senlin region placement"),
+                heads: ("Region", "Number"),
+                selects: false,
+                ranks: true,
+            }
+        }
     }
 
     fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug> {
@@ -50,10 +48,6 @@ impl PlacementSystem for Senlin {
 
     fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug {
         &plan.regions
-    }
-
-    fn heads(&self) -> (&'static str, &'static str) {
-        ("Region", "Number")
     }
 
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {

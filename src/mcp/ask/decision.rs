@@ -123,7 +123,7 @@ fn names(plan: &Plan<'_, '_>) -> Vec<String> {
     let mut names: BTreeMap<String, Vec<System>> = BTreeMap::new();
     for system in systems::all() {
         for name in system.subjects(plan) {
-            names.entry(name).or_default().push(system.system());
+            names.entry(name).or_default().push(system.profile().system);
         }
     }
     let full = |(name, of): (String, Vec<System>)| match of.as_slice() {

@@ -52,9 +52,10 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
         ("Delivery", "Clusters"),
     );
     let decided = systems::all().map(|system| {
-        let (subject, now) = system.heads();
-        let title = format!("{subject}s ({})", system.system().name());
-        (title, Some(system.system()), (subject, now))
+        let profile = system.profile();
+        let (subject, now) = profile.heads;
+        let title = format!("{subject}s ({})", profile.system.name());
+        (title, Some(profile.system), (subject, now))
     });
     for (title, system, (subject, now)) in std::iter::once(delivered).chain(decided) {
         let of = |moved: &&Move| match system {

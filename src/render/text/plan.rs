@@ -21,7 +21,7 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
         add(&mut page, Some(changes::changes(plan, screen)));
     }
     for system in systems::all() {
-        match system.system() {
+        match system.profile().system {
             System::Airship if wanted("deploymentStrategy") => {
                 let strategy = plan.strategy.as_ref();
                 let groups = strategy.map(|strategy| airship::strategy(strategy, screen));
