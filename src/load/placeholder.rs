@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2_iter, memchr3_iter};
+use memchr::{memchr, memchr2_iter, memchr3_iter, memmem};
 
 use crate::document::DocumentKind;
 use crate::yaml::{Kind, Node};
@@ -52,7 +52,9 @@ pub(super) fn ending_from(text: &str, at: usize) -> Option<usize> {
 
 fn closed(rest: &str, open: usize, close: &str, fits: impl Fn(&str) -> bool) -> Option<usize> {
     let inner = &rest[open..];
-    let end = inner.find(close).filter(|end| *end <= LONGEST)?;
+    // No further: a text of openers alone would be searched once for each.
+    let near = &inner.as_bytes()[..inner.len().min(LONGEST + close.len())];
+    let end = memmem::find(near, close.as_bytes())?;
     let name = &inner[..end];
     (!name.contains('\n') && fits(name)).then_some(open + end + close.len())
 }
