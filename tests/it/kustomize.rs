@@ -303,21 +303,21 @@ resources: [a.yaml]
 replacements:
 - source: {kind: Secret, name: s, fieldPath: stringData.a}
   targets:
-  - select: {kind: ConfigMap}
+  - select: {kind: ConfigMap, name: c}
     fieldPaths: [data.a]
-  - select: {kind: ConfigMap}
+  - select: {kind: ConfigMap, name: c}
     fieldPaths: [data.url]
     options: {delimiter: '/', index: 1}
   - select: {kind: ManagedCluster}
     fieldPaths: [spec.taints.0.key]
 - source: {kind: Secret, name: s, fieldPath: stringData}
   targets:
-  - select: {kind: ConfigMap}
+  - select: {kind: ConfigMap, name: c}
     fieldPaths: [data.all]
     options: {create: true}
 - source: {kind: ManifestWork, fieldPath: spec.workload.manifests.0.data.b}
   targets:
-  - select: {kind: ConfigMap}
+  - select: {kind: ConfigMap, name: c}
     fieldPaths: [data.work]
     options: {create: true}
 - sourceValue: hunter4
@@ -325,16 +325,20 @@ replacements:
   - select: {kind: Secret}
     fieldPaths: [stringData.c]
     options: {create: true}
-  - select: {kind: ConfigMap}
+  - select: {kind: ConfigMap, name: c}
     fieldPaths: [data.given]
     options: {create: true}
 vars:
 - {name: PW, objref: {kind: Secret, name: s, apiVersion: v1}, fieldref: {fieldpath: stringData.a}}
 patches:
 - target: {kind: Secret, name: s}
-  patch: '[{op: add, path: /metadata/annotations, value: {}}, {op: copy, from: /stringData/a, path: /metadata/annotations/copied}, {op: add, path: /stringData/m, value: hunter5}, {op: move, from: /stringData/m, path: /metadata/annotations/moved}]'
+  patch: |-
+    - {op: add, path: /metadata/annotations, value: {}}
+    - {op: copy, from: /stringData/a, path: /metadata/annotations/copied}
+    - {op: add, path: /stringData/m, value: hunter5}
+    - {op: move, from: /stringData/m, path: /metadata/annotations/moved}
 - target: {kind: Secret, name: t}
-  patch: '[{op: replace, path: /kind, value: ConfigMap}]'
+  patch: '- {op: replace, path: /kind, value: ConfigMap}'
 - target: {kind: Secret, name: u}
   options: {allowKindChange: true}
   patch: '{kind: ConfigMap, apiVersion: v1, metadata: {name: u}}'
