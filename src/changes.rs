@@ -339,7 +339,7 @@ pub fn texts(site: &Checked<'_>, set: &[Change]) -> Option<Vec<(String, String, 
     let mut missing: Vec<(u32, Option<&str>)> = Vec::new();
     for change in set {
         let document = &site.documents.all[change.document as usize];
-        let source = sources.get(document.source);
+        let source = sources.get(document.source());
         // A built document is written in several files.
         if !site.loaded.builds.roots.is_empty() && document.node.source_text().is_empty() {
             return None;

@@ -40,5 +40,5 @@ pub fn strict_files(all: &[Document<'_>]) -> BTreeSet<SourceId> {
     let ours = all
         .iter()
         .filter(|document| document.kind == DocumentKind::Airship);
-    ours.map(|document| document.source).collect()
+    ours.map(|document| document.source()).collect()
 }

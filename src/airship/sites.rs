@@ -41,7 +41,7 @@ pub fn check_each<'a>(
                 .last()
                 .and_then(|last| last.site.as_deref())
                 .unwrap_or(""),
-            files: documents.all.iter().map(|one| one.source).collect(),
+            files: documents.all.iter().map(|one| one.source()).collect(),
             site: checked.site,
         });
     }

@@ -4,13 +4,14 @@ mod list;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::diagnostic::Sink;
 use crate::document::secret::hide_in_finding;
-use crate::kustomize::{Builder, Built, Files as _, Kind, NAMES};
+use crate::kustomize::{Builder, Built, Document, Files as _, Kind, NAMES};
 use crate::load;
 use crate::render::{json, text};
-use crate::source::Sources;
+use crate::source::{Place, Sources};
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::RenderArgs;
@@ -58,7 +59,8 @@ pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure>
         let built = builder.build(&directory);
         let mut found = Sink::default();
         found.diagnostics.extend(built.findings.iter().cloned());
-        hide_secrets(&mut found, &builder.sources);
+        let copied = built.documents.iter().flat_map(Document::secrets);
+        hide_secrets(&mut found, &builder.sources, &copied.collect::<Vec<_>>());
         let outcome = if found.has_errors() {
             Outcome::Fault
         } else {
@@ -77,9 +79,9 @@ pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure>
 }
 
 /// Takes the values of Secrets out of findings.
-fn hide_secrets(found: &mut Sink, sources: &Sources) {
+fn hide_secrets(found: &mut Sink, sources: &Sources, copied: &[(Place, Arc<str>)]) {
     for found in &mut found.diagnostics {
-        hide_in_finding(found, sources);
+        hide_in_finding(found, sources, copied);
     }
 }
 

@@ -184,7 +184,7 @@ impl<'a> Wrapped<'a> {
         if self.0.is_empty() || document.generator().is_some() {
             return None;
         }
-        let mut path = documents.sources.get(document.source).name.as_str();
+        let mut path = documents.sources.get(document.source()).name.as_str();
         loop {
             let found = self.0.binary_search_by(|(one, _)| one.as_str().cmp(path));
             if let Ok(at) = found {

@@ -113,10 +113,16 @@ pub struct Said {
     pub message: String,
     /// The remedy.
     pub help: Option<String>,
-    /// The original system's own name for the fault.
-    pub upstream: Option<Cow<'static, str>>,
     /// Where it is.
     pub primary: Option<Label>,
+    more: Option<Box<More>>,
+}
+
+/// The parts that many findings do not have.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct More {
+    /// The original system's own name for the fault.
+    pub upstream: Option<Cow<'static, str>>,
     /// The other parties.
     pub related: Vec<Label>,
     /// The object that it concerns.
@@ -153,6 +159,29 @@ pub fn kustomization(root: &str) -> &str {
     }
 }
 
+impl Deref for Said {
+    type Target = More;
+
+    fn deref(&self) -> &More {
+        static NONE: More = More {
+            upstream: None,
+            related: Vec::new(),
+            object: None,
+            because: None,
+            pointer: None,
+            fix: None,
+            roots: Vec::new(),
+        };
+        self.more.as_deref().unwrap_or(&NONE)
+    }
+}
+
+impl DerefMut for Said {
+    fn deref_mut(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+}
+
 impl Deref for Diagnostic {
     type Target = Said;
 
@@ -184,14 +213,8 @@ impl Diagnostic {
             refuses: rule.severity == Severity::Error,
             message: message.into(),
             help: None,
-            upstream: None,
             primary: None,
-            related: Vec::new(),
-            object: None,
-            because: None,
-            pointer: None,
-            fix: None,
-            roots: Vec::new(),
+            more: None,
         }))
     }
 

@@ -144,7 +144,6 @@ pub(super) fn undone<'o, 'n>(
     chosen: &[usize],
     old: &[Node<'o>],
     new: &[Node<'n>],
-    origins: &[SourceId],
     side: &Side<'_, '_>,
 ) -> Changes {
     let mirrored = chosen.iter().map(|at| {
@@ -152,7 +151,7 @@ pub(super) fn undone<'o, 'n>(
         let (before, after) = change.documents;
         (*at, step(((after, before), change.event.mirrored())))
     });
-    edits(mirrored, new, old, origins, side)
+    edits(mirrored, new, old, side)
 }
 
 /// The earlier site with these changes made.
@@ -161,14 +160,13 @@ pub(super) fn applied<'o, 'n>(
     chosen: &[usize],
     old: &[Node<'o>],
     new: &[Node<'n>],
-    origins: &[SourceId],
     side: &Side<'_, '_>,
 ) -> Changes {
     let made = chosen.iter().map(|at| {
         let change = &changes[*at];
         (*at, step((change.documents, change.event)))
     });
-    edits(made, old, new, origins, side)
+    edits(made, old, new, side)
 }
 
 /// How a change is made in the document it starts from.
@@ -206,12 +204,10 @@ enum Step<'x> {
     Order(u32, BTreeMap<u32, usize>),
 }
 
-/// `origins` are the files of the other side's documents, in that side's own numbers.
 fn edits<'x>(
     steps: impl Iterator<Item = (usize, (Option<u32>, Option<u32>, Step<'x>))>,
     own: &[Node<'_>],
     other: &[Node<'x>],
-    origins: &[SourceId],
     side: &Side<'_, '_>,
 ) -> Changes {
     let file = |source: SourceId| {
@@ -231,8 +227,7 @@ fn edits<'x>(
             let Some(theirs) = theirs else { continue };
             let mut builder = TreeBuilder::new();
             builder.copy_moved(other[theirs as usize], &moved);
-            let source = file(origins[theirs as usize]);
-            edits.added.push((source, builder.finish()));
+            edits.added.push(builder.finish());
             if edits.files.is_empty() {
                 edits.files.clone_from(&side.lacking);
             }

@@ -52,7 +52,7 @@ impl<'a> Identity<'a> {
         let kind = ["kind", "schema", "type"].map(|key| text(&[key]));
         let name = text(&["metadata", "name"]);
         let file = if document.kind.is_of_its_file() || name.is_empty() {
-            documents.sources.get(document.source).name.as_str()
+            documents.sources.get(document.source()).name.as_str()
         } else {
             ""
         };

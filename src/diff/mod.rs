@@ -31,7 +31,6 @@ use crate::document::{Documents, secret};
 use crate::options::Options;
 use crate::plan::Assignment;
 use crate::site::Checked;
-use crate::source::SourceId;
 use crate::yaml::{self, Node};
 
 use causes::{Side, applied, confirmed, undone};
@@ -282,17 +281,16 @@ fn because(
     let (earlier, later) = (&before.site.documents, &after.site.documents);
     let nodes = |documents: &Documents<'_>| documents.all.len();
     let (old, new): (Vec<Node<'_>>, Vec<Node<'_>>) = (roots(earlier), roots(later));
-    let (old_files, new_files) = (files(earlier), files(later));
     // Advisors that are programs are asked once a plan, not once a guess.
     let mut reasons: Reasons = if options.allow_commands {
         moves.iter().map(|_| (BTreeSet::new(), false)).collect()
     } else {
         let taken_back = |chosen: &[usize], options: &Options| {
-            let edits = undone(changes, chosen, &old, &new, &old_files, after);
+            let edits = undone(changes, chosen, &old, &new, after);
             run::changed(after.site, edits, states, options)
         };
         let made = |chosen: &[usize], options: &Options| {
-            let edits = applied(changes, chosen, &old, &new, &new_files, before);
+            let edits = applied(changes, chosen, &old, &new, before);
             run::changed(before.site, edits, states, options)
         };
         let back = Trials::back(moves, &states[0].decisions, options, &taken_back);
@@ -332,14 +330,6 @@ fn roots<'a>(documents: &Documents<'a>) -> Vec<Node<'a>> {
     documents.all.iter().map(|document| document.node).collect()
 }
 
-fn files(documents: &Documents<'_>) -> Vec<SourceId> {
-    documents
-        .all
-        .iter()
-        .map(|document| document.source)
-        .collect()
-}
-
 /// The changes in documents that the move names; without any, all changes.
 fn touching(moved: &Move, changes: &[Change<'_, '_>]) -> BTreeSet<usize> {
     let mut names: BTreeSet<&str> = moved.subject.name.split('/').collect();
@@ -368,7 +358,7 @@ fn cause(change: &Change<'_, '_>) -> Cause {
     let value = |node: Node<'_>| {
         if node.size() > LARGE {
             Value::from(format!("({} values)", node.size() - 1))
-        } else if change.secret {
+        } else if change.secret || node.holds_secret() {
             Value::from(secret::HIDDEN)
         } else {
             secret::hidden(yaml::json(node, change.dialect))
@@ -380,7 +370,7 @@ fn cause(change: &Change<'_, '_>) -> Cause {
             let named = ["name", "key"].iter().find_map(|key| item.get(key)?.text());
             Value::from(named.or(item.text()).unwrap_or("…"))
         };
-        if change.secret {
+        if change.secret || node.holds_secret() {
             return Value::from(secret::HIDDEN);
         }
         Value::Array(node.items().take(LARGE).map(name).collect())

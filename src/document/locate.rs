@@ -41,7 +41,7 @@ impl Documents<'_> {
     /// makes it is the generator.
     #[must_use]
     pub fn holding(&self, place: Place) -> Option<usize> {
-        let start = |document: &Document<'_>| (document.source, document.node.span().start);
+        let start = |document: &Document<'_>| (document.source(), document.node.span().start);
         let after = self
             .all
             .partition_point(|document| start(document) <= (place.source, place.span.start));
@@ -50,7 +50,7 @@ impl Documents<'_> {
             .iter()
             .rposition(|document| document.generator().is_none())?;
         let found = &self.all[at];
-        (found.source == place.source && place.span.start <= found.node.span().end).then_some(at)
+        (found.source() == place.source && place.span.start <= found.node.span().end).then_some(at)
     }
 }
 
@@ -310,7 +310,6 @@ mod tests {
             .map(|(root, index)| Document {
                 kind: DocumentKind::Foreign,
                 node: parsed.tree.node(text, *root),
-                source: SourceId(0),
                 index,
                 refused: false,
                 is_recorded: false,

@@ -58,8 +58,6 @@ pub struct Document<'a> {
     pub kind: DocumentKind,
     /// Its root.
     pub node: Node<'a>,
-    /// Its file.
-    pub source: SourceId,
     /// Its number among all documents of the run, in order.
     pub index: u32,
     /// An error was found in it by the loader: its own system plans nothing of it.
@@ -96,6 +94,12 @@ impl<'a> Document<'a> {
     #[must_use]
     pub fn roots(&self) -> &'a [u32] {
         self.build.map_or(&[], |build| &build.roots)
+    }
+
+    /// Its file.
+    #[must_use]
+    pub fn source(&self) -> SourceId {
+        self.node.file()
     }
 
     /// `metadata.name`, as written.

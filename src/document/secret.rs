@@ -6,11 +6,13 @@ mod placeholder;
 
 use std::iter;
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use crate::diagnostic::{Diagnostic, Label};
 use crate::kit::plural::plural;
+use crate::kit::secret::{VALUES, is_hidden};
 use crate::source::{Place, SourceId, Sources};
 use crate::yaml::{Kind, Limits, Node, parse};
 
@@ -18,9 +20,6 @@ use placeholder::is_placeholder;
 
 /// The placeholder of a hidden value.
 pub const HIDDEN: &str = "(hidden)";
-
-/// The fields of a Secret that hold its values.
-const VALUES: [&str; 2] = ["data", "stringData"];
 
 /// The field of a kustomization that makes Secrets.
 const GENERATOR: &str = "secretGenerator";
@@ -40,16 +39,11 @@ const GENERATOR_NAMES: [&str; 8] = [
 /// Texts in texts that are looked into.
 const DEPTH: usize = 3;
 
-/// Whether a field of an object of this kind holds values of a Secret.
-#[must_use]
-pub fn is_hidden(kind: Option<&str>, field: &str) -> bool {
-    kind == Some("Secret") && VALUES.contains(&field)
-}
-
 /// Whether a field of a mapping holds values of a Secret.
 #[must_use]
 pub fn is_hidden_in(mapping: Node<'_>, field: &str) -> bool {
     is_hidden(mapping.get("kind").and_then(Node::text), field)
+        || mapping.get(field).is_some_and(Node::is_secret)
 }
 
 /// A value without the values of Secrets in it.
@@ -372,9 +366,10 @@ fn walk(node: Node<'_>, of_secrets: bool, text: &str, depth: usize, found: &mut 
     match node.kind() {
         Kind::Mapping => {
             let kind = node.get("kind").and_then(Node::text);
+            let of_secret = of_secrets || kind == Some("Secret");
+            between(node, of_secret, text, depth, found);
             for (key, value) in node.entries() {
                 let name = key.text().unwrap_or_default();
-                let of_secret = of_secrets || kind == Some("Secret");
                 if (of_secret && VALUES.contains(&name)) || is_value(node, name) {
                     leaves(value, text, found);
                 } else if name == GENERATOR {
@@ -416,6 +411,44 @@ fn walk(node: Node<'_>, of_secrets: bool, text: &str, depth: usize, found: &mut 
             if found.len() == before {
                 found.push(here);
             }
+        }
+    }
+}
+
+/// Looks into what stands between the entries of a mapping: a value that a repeated key replaces is
+/// in no tree.
+fn between(
+    node: Node<'_>,
+    of_secret: bool,
+    text: &str,
+    depth: usize,
+    found: &mut Vec<Range<usize>>,
+) {
+    let whole = range(node);
+    let entries = node.entries();
+    let nodes = entries.flat_map(|(key, value)| [range(key), range(value)]);
+    let mut known: Vec<Range<usize>> = nodes
+        .filter(|one| whole.start <= one.start && one.end <= whole.end)
+        .collect();
+    known.sort_unstable_by_key(|one| (one.start, one.end));
+    known.push(whole.end..whole.end);
+    let mut rest = whole.start;
+    for next in known {
+        let gap = rest..next.start;
+        rest = rest.max(next.end);
+        let Some(written) = text.get(gap.clone()).filter(|written| !written.is_empty()) else {
+            continue;
+        };
+        let mut lines = written
+            .lines()
+            .filter(|line| !line.trim_start().starts_with('#'));
+        if of_secret && lines.any(|line| VALUES.iter().any(|field| line.contains(field))) {
+            found.push(gap);
+        } else if mentions(written) {
+            let mut within = Vec::new();
+            look(written, depth + 1, &mut within);
+            let moved = |one: Range<usize>| one.start + gap.start..one.end + gap.start;
+            found.extend(within.into_iter().map(moved));
         }
     }
 }
@@ -505,7 +538,9 @@ fn comments(text: &str, mut at: usize, found: &mut Vec<Range<usize>>) {
 
 /// Takes the values of Secrets out of what a finding says. A finding about such a value offers
 /// no edit: the edit would show it.
-pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources) {
+///
+/// `copied` are values that builds copied out of Secrets, and where they come from.
+pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Place, Arc<str>)]) {
     let labels = found.primary.iter().chain(&found.related);
     let places: Vec<Place> = labels.map(|label| label.place).collect();
     let mut values: Vec<String> = Vec::new();
@@ -520,6 +555,13 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources) {
         let here = here.take_while(|range| range.start <= end);
         let here = here.filter(|range| start >= range.start || end <= range.end);
         values.extend(here.map(|range| text[range.clone()].to_owned()));
+        let touches = |other: &Place| {
+            place.source == other.source
+                && place.span.start <= other.span.end
+                && other.span.start <= place.span.end
+        };
+        let copied = copied.iter().filter(|(other, _)| touches(other));
+        values.extend(copied.map(|(_, value)| value.to_string()));
     }
     if values.is_empty() {
         return;
@@ -531,18 +573,17 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources) {
     let mut values: Vec<String> = values.iter().flat_map(inner).collect();
     values.retain(|value| !value.trim().is_empty());
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
-    let hide = |text: &mut String| {
-        for value in &values {
-            if text.contains(value.as_str()) {
-                *text = text.replace(value.as_str(), HIDDEN);
-            }
-        }
+    let hide = |text: &str| {
+        let values = values.iter();
+        values.fold(text.to_owned(), |text, value| {
+            text.replace(value.as_str(), HIDDEN)
+        })
     };
-    let found = &mut **found;
-    hide(&mut found.message);
-    found.help.iter_mut().for_each(hide);
-    let labels = found.primary.iter_mut().chain(&mut found.related);
-    labels.for_each(|label: &mut Label| hide(&mut label.text));
+    let hide_label = |label: &mut Label| label.text = hide(&label.text);
+    found.message = hide(&found.message);
+    found.help = found.help.take().map(|help| hide(&help));
+    found.primary.iter_mut().for_each(hide_label);
+    found.related.iter_mut().for_each(hide_label);
     found.fix = None;
 }
 

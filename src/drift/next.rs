@@ -214,7 +214,7 @@ fn without(
                 .find(|one| one.head().place() == place)?;
             let mut builder = TreeBuilder::new();
             builder.copy(object.node);
-            changes.added.push((place.source, builder.finish()));
+            changes.added.push(builder.finish());
         }
     }
     let changed = plan.site.changed(changes).ok()?;

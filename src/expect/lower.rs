@@ -50,7 +50,7 @@ fn test<'a>(document: &Document<'a>, codes: &Codes, sink: &mut Sink) -> PlanTest
     let spec = node.get("spec").unwrap_or(node);
     let mut test = PlanTest {
         name: name.and_then(Node::text).unwrap_or("(without a name)"),
-        file: document.source,
+        file: document.source(),
         place: name.unwrap_or(document.head()).place(),
         given: Vec::new(),
         set: Vec::new(),

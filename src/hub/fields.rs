@@ -216,6 +216,9 @@ impl<'a> FieldFinder<'_, 'a> {
                 alone.into_iter().for_each(secret::hide);
             }
         }
+        if git.is_some_and(Node::holds_secret) {
+            secret::hide_values(git_value.as_mut(), hub_value.as_mut());
+        }
         let kind = self.merger.kind;
         let newest = |node| versions::newest(kind, &self.path, value(node));
         // A hidden value must not show as a part either.

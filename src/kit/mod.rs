@@ -15,6 +15,7 @@ pub mod plural;
 pub mod progress;
 pub mod quantity;
 pub mod safe;
+pub mod secret;
 pub mod selector;
 pub mod sorted;
 pub mod time;

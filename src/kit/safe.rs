@@ -19,9 +19,8 @@ fn harmful(c: char) -> bool {
 /// ```
 #[must_use]
 pub fn clean(text: &str) -> Cow<'_, str> {
-    // Characters beyond printable ASCII are rare and worth a closer look.
-    if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful) {
-        return Cow::Borrowed(text);
+    if is_printable(text) {
+        return without_command(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
@@ -33,7 +32,36 @@ pub fn clean(text: &str) -> Cow<'_, str> {
             c => out.push(c),
         }
     }
-    Cow::Owned(out)
+    Cow::Owned(without_command(&out).into_owned())
+}
+
+/// Whether a text holds no harmful character. Those beyond printable ASCII are rare and worth a
+/// closer look.
+fn is_printable(text: &str) -> bool {
+    text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful)
+}
+
+/// What begins a command to the runner of a CI job wherever it stands in a line of its log.
+pub(crate) const COMMAND: &str = "##[";
+
+/// Whether a text is a command to the runner of a CI job where it begins a line of its log:
+/// `::error::text`.
+pub(crate) fn is_command(text: &str) -> bool {
+    let rest = text.trim_start().strip_prefix("::");
+    rest.is_some_and(|rest| rest.contains("::"))
+}
+
+/// A text that gives the runner of a CI job no command.
+fn without_command(text: &str) -> Cow<'_, str> {
+    let inside = text.contains(COMMAND);
+    if !inside && !is_command(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = text.replace(COMMAND, "#\\u{23}[");
+    if is_command(text) {
+        shown = shown.replacen(':', "\\u{3a}", 1);
+    }
+    Cow::Owned(shown)
 }
 
 /// A text as one word of a command line to copy: no shell reads anything in it.
@@ -48,9 +76,13 @@ pub fn shell_word(text: &str) -> String {
 
 /// The inside of a JSON or YAML string in double quotes with every harmful character as `\\u`.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
-    // Characters beyond printable ASCII are rare and worth a closer look.
-    if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful) {
+    let printable = is_printable(text);
+    if printable && !text.contains(COMMAND) {
         return Cow::Borrowed(text);
+    }
+    let text = text.replace(COMMAND, "#\\u0023[");
+    if printable {
+        return Cow::Owned(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
@@ -67,7 +99,8 @@ pub(crate) fn escape(text: &str) -> Cow<'_, str> {
 /// As [`clean`], but line breaks and tabs stay: for pages of our own that quote documents.
 #[must_use]
 pub fn clean_lines(text: &str) -> Cow<'_, str> {
-    if !text.contains(|c| harmful(c) && c != '\n') {
+    let is_harmless = |line: &str| !line.contains(harmful) && !is_command(line);
+    if !text.contains(COMMAND) && text.split('\n').all(is_harmless) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.split('\n').map(clean).collect::<Vec<_>>().join("\n"))
@@ -77,6 +110,10 @@ pub fn clean_lines(text: &str) -> Cow<'_, str> {
 /// nothing where there are none. A lone carriage return counts as one: it would let a line
 /// write over itself.
 pub(crate) fn same_length(text: &str) -> Option<String> {
+    if text.contains(COMMAND) {
+        let text = text.replace(COMMAND, "#?[");
+        return Some(same_length(&text).unwrap_or(text));
+    }
     // Nearly every file is plain, and this is quickly seen: many bytes at once, without a look at
     // which of them is not.
     let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
@@ -128,6 +165,24 @@ mod tests {
         ] {
             assert_eq!(shell_word(text), word);
         }
+    }
+
+    #[test]
+    fn no_text_is_a_command_to_the_runner_of_a_job() {
+        for (text, shown) in [
+            ("::error::x", "\\u{3a}:error::x"),
+            (" ::set-output name=a::x", " \\u{3a}:set-output name=a::x"),
+            ("a ##[error]x", "a #\\u{23}[error]x"),
+            ("###[a", "##\\u{23}[a"),
+            ("a::b::c", "a::b::c"),
+            ("::1", "::1"),
+            ("## [x]", "## [x]"),
+        ] {
+            assert_eq!(clean(text), shown);
+        }
+        assert_eq!(clean_lines("a\n::error::x"), "a\n\\u{3a}:error::x");
+        assert_eq!(escape("a ##[x]\u{85}"), "a #\\u0023[x]\\u0085");
+        assert_eq!(same_length("ä ##[x]").unwrap(), "ä #?[x]");
     }
 
     #[test]

@@ -395,7 +395,7 @@ fn hash(node: &Node) -> String {
         .get("kind")
         .and_then(|kind| kind.as_text())
         .map_or("", |kind| kind);
-    let field = |name: &str| node.get(name).map(|node| node.json());
+    let field = |name: &str| node.get(name).map(|node| node.json(None));
     let plain = |name: &str| field(name).unwrap_or_else(|| Json::from(""));
     let more = if kind == "Secret" {
         "stringData"

@@ -6,6 +6,7 @@ use crate::source::{Place, Span};
 use crate::yaml::{self, Dialect, Limits};
 
 use super::node::{Entry, Node, Value};
+use super::replace::leads_to_secret;
 use super::scalar::{Scalar, Tag, resolve};
 
 /// The weight from which a copy may make a document too heavy soon.
@@ -124,12 +125,14 @@ fn node(from: yaml::Node<'_>, at: &dyn Fn(Span) -> Place) -> Arc<Node> {
 /// Applies operations to a document.
 pub(super) fn apply(root: &mut Arc<Node>, operations: &[Operation]) -> Result<(), Problem> {
     plain(root);
+    let before = Arc::clone(root);
     for operation in operations {
         operation.apply(root).map_err(|message| Problem {
             message,
             place: operation.place,
         })?;
     }
+    root.keep_secret(&before);
     Ok(())
 }
 
@@ -235,6 +238,14 @@ fn get(root: &mut Arc<Node>, path: &str) -> Result<Option<Arc<Node>>, String> {
     }
 }
 
+/// Whether a path leads to a value of a Secret.
+fn is_secret(root: &Arc<Node>, path: &str) -> bool {
+    split(path).is_some_and(|(mut above, last)| {
+        above.push(last);
+        leads_to_secret(root, &above)
+    })
+}
+
 fn add(root: &mut Arc<Node>, path: &str, value: Arc<Node>) -> Result<(), String> {
     let (container, key) = parent(root, path)?;
     match &mut Arc::make_mut(container).value {
@@ -291,11 +302,18 @@ impl Operation {
                 Ok(())
             }
             "move" => {
+                let hidden = is_secret(root, self.from()?);
                 let value = remove(root, self.from()?)?;
-                add(root, &self.path, value)
+                add(
+                    root,
+                    &self.path,
+                    if hidden { value.as_secret() } else { value },
+                )
             }
             "copy" => {
+                let hidden = is_secret(root, self.from()?);
                 let value = get(root, self.from()?)?;
+                let value = value.map(|value| if hidden { value.as_secret() } else { value });
                 let value = value.unwrap_or_else(|| self.value());
                 let is_heavy = value.weight(LIGHT) == LIGHT;
                 add(root, &self.path, value)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
+use crate::kit::secret;
 use crate::source::Place;
 use crate::yaml::{Kind, Tree, TreeBuilder};
 
@@ -18,6 +19,8 @@ pub(super) struct Node {
     pub(super) place: Place,
     /// The line that changed the value: a prefix, a replacement.
     pub(super) by: Option<Place>,
+    /// A scalar that was copied out of a Secret.
+    pub(super) secret: bool,
 }
 
 /// The value of a node: a scalar, a mapping or a list.
@@ -82,6 +85,7 @@ impl Node {
             value,
             place,
             by: None,
+            secret: false,
         })
     }
 
@@ -249,13 +253,46 @@ impl Node {
         }
     }
 
-    /// The value as JSON.
-    pub(super) fn json(&self) -> Json {
-        match &self.value {
-            Value::Scalar(scalar) => scalar.json(),
-            Value::List(items) => items.iter().map(|item| item.json()).collect(),
+    /// Whether a key of it holds values of a Secret.
+    pub(super) fn hides(&self, key: &str) -> bool {
+        let kind = self.get("kind").and_then(|kind| kind.as_text());
+        secret::is_hidden(kind.map(|kind| &**kind), key)
+    }
+
+    /// Marks the values of a Secret that has become something else.
+    pub(super) fn keep_secret(self: &mut Arc<Self>, before: &Self) {
+        for key in secret::VALUES.into_iter().filter(|key| before.hides(key)) {
+            if let Some(value) = self.get(key).filter(|_| !self.hides(key)) {
+                let value = value.as_secret();
+                Arc::make_mut(self).set(key, value);
+            }
+        }
+    }
+
+    /// The value with each scalar in it marked as that of a Secret.
+    pub(super) fn as_secret(&self) -> Arc<Self> {
+        let mut node = self.clone();
+        match &mut node.value {
+            Value::Scalar(_) => node.secret = true,
+            Value::List(items) => items.iter_mut().for_each(|item| *item = item.as_secret()),
             Value::Map(entries) => {
-                let pair = |entry: &Entry| (entry.key.to_string(), entry.value.json());
+                let values = entries.iter_mut().map(|entry| &mut entry.value);
+                values.for_each(|value| *value = value.as_secret());
+            }
+        }
+        Arc::new(node)
+    }
+
+    /// The value as JSON, with another one in place of each that was copied out of a Secret.
+    pub(super) fn json(&self, hidden: Option<&str>) -> Json {
+        match &self.value {
+            Value::Scalar(scalar) => match hidden.filter(|_| self.secret) {
+                Some(hidden) => hidden.into(),
+                None => scalar.json(),
+            },
+            Value::List(items) => items.iter().map(|item| item.json(hidden)).collect(),
+            Value::Map(entries) => {
+                let pair = |entry: &Entry| (entry.key.to_string(), entry.value.json(hidden));
                 Json::Object(entries.iter().map(pair).collect::<Map<_, _>>())
             }
         }
@@ -267,7 +304,11 @@ impl Node {
             match &node.value {
                 Value::Scalar(scalar) => {
                     let (text, plain) = scalar.written();
-                    builder.scalar(&text, plain, node.place);
+                    if node.secret {
+                        builder.secret(&text, plain, node.place);
+                    } else {
+                        builder.scalar(&text, plain, node.place);
+                    }
                 }
                 Value::List(items) => {
                     builder.begin(Kind::Sequence, node.place);

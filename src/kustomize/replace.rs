@@ -89,6 +89,14 @@ pub(super) fn look_up<'n>(node: &'n Arc<Node>, path: &[String]) -> Option<&'n Ar
     Some(node)
 }
 
+/// Whether a path leads to a value of a Secret, which may be part of another object.
+pub(super) fn leads_to_secret(node: &Arc<Node>, path: &[String]) -> bool {
+    let above = (0..path.len()).map(|count| (look_up(node, &path[..count]), path[count].trim()));
+    above
+        .map_while(|(above, key)| Some((above?, key)))
+        .any(|(above, key)| above.hides(key))
+}
+
 /// Takes `replacements`.
 pub(super) fn all(
     texts: &mut Texts<'_>,
@@ -161,7 +169,15 @@ fn one(heap: &mut Heap, entry: &Replacement) -> Result<(), Stop> {
             return Err(fault.help("keep one of them").into());
         }
         (_, Some(value)) => {
-            Node::scalar(Scalar::instead(Arc::clone(&value.text), None), value.place)
+            let scalar = Scalar::instead(Arc::clone(&value.text), None);
+            let value = Node::scalar(scalar, value.place);
+            let selectors = targets.iter().filter_map(|target| target.select.as_ref());
+            let mut kinds = selectors.filter_map(|select| select.kind.as_ref());
+            if kinds.any(|kind| kind.text.contains("Secret")) {
+                value.as_secret()
+            } else {
+                value
+            }
         }
         (Some(source), None) => match find(heap, source, entry.place)? {
             Some(value) => value,
@@ -248,6 +264,11 @@ fn find(heap: &mut Heap, source: &Source, place: Place) -> Result<Option<Arc<Nod
             .related(resource.node.place, "the source")
             .into());
     };
+    let value = if leads_to_secret(&resource.node, &smart_split(path)) {
+        &value.as_secret()
+    } else {
+        value
+    };
     let Some(delimiter) = &source.options.delimiter else {
         return Ok(Some(Arc::clone(value)));
     };
@@ -266,7 +287,9 @@ fn find(heap: &mut Heap, source: &Source, place: Place) -> Result<Option<Arc<Nod
         text: part.into(),
         ..scalar.clone()
     };
-    Ok(Some(Node::scalar(part, value.place)))
+    let mut part = Node::scalar(part, value.place);
+    Arc::make_mut(&mut part).secret = value.secret;
+    Ok(Some(part))
 }
 
 /// Copies a value into the fields of a target.

@@ -11,7 +11,7 @@ use super::file::Var;
 use super::heap::{Heap, Stop};
 use super::node::{Node, Value};
 use super::paths::{self, Create, Problem};
-use super::replace::{look_up, smart_split};
+use super::replace::{leads_to_secret, look_up, smart_split};
 use super::resource::{effective, shown};
 use super::rules;
 use super::scalar::{Scalar, Tag};
@@ -105,6 +105,11 @@ pub(super) fn resolve(heap: &mut Heap) -> Result<(), Stop> {
                 .related(resource.node.place, "the object")
                 .into());
         };
+        let value = if leads_to_secret(&resource.node, &path) {
+            &value.as_secret()
+        } else {
+            value
+        };
         let scalar = value.as_scalar().is_some().then(|| Arc::clone(value));
         values.insert(Arc::clone(name), (scalar, var.place));
     }
@@ -196,10 +201,11 @@ fn expand(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
             });
         }
         own.by = Some(place);
+        own.secret |= value.secret;
         return Ok(());
     }
     let mut made = String::new();
-    let mut by = None;
+    let (mut by, mut is_secret) = (None, false);
     let mut rest = &*text;
     while let Some(at) = rest.find('$') {
         made.push_str(&rest[..at]);
@@ -218,6 +224,7 @@ fn expand(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
                 match value(name) {
                     Some((value, place)) => {
                         by = Some(place);
+                        is_secret |= value.secret;
                         let text = value
                             .as_scalar()
                             .map(|scalar| scalar.written().0.into_owned());
@@ -244,6 +251,7 @@ fn expand(node: &mut Arc<Node>, values: &Values) -> Result<(), Problem> {
     let own = Arc::make_mut(node);
     own.value = Value::Scalar(Scalar::text(made));
     own.by = by.or(own.by);
+    own.secret |= is_secret;
     Ok(())
 }
 

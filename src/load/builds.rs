@@ -8,6 +8,7 @@ pub use sites::{siteless, sites};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -44,6 +45,8 @@ pub struct Builds {
     documents: Vec<(String, Vec<Document>)>,
     /// Files that builds read beside those of the walk.
     others: Vec<(PathBuf, SourceId)>,
+    /// Values that are copied out of Secrets, and where they come from.
+    pub secrets: Vec<(Place, Arc<str>)>,
 }
 
 impl Builds {
@@ -186,7 +189,11 @@ pub(super) fn take(
         faults: built.findings.iter().filter_map(fault).collect(),
         left_out: built.left_out,
     };
+    let copied = documents
+        .iter()
+        .flat_map(|(document, _)| document.secrets());
     loaded.builds = Builds {
+        secrets: copied.collect(),
         kustomizations: taking.directories.len(),
         unbuilt: kinds,
         documents: of_all_sites(request, &roots),

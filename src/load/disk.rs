@@ -267,8 +267,14 @@ struct Walker<'v> {
 
 /// The files below a directory, hidden ones left out and, if `filtered`, those that `.gitignore`
 /// names. Ignore files count up to the directory that holds `.git`; outside of a repository
-/// those from `root` on. Links to directories elsewhere are followed where `follow` says so.
-pub(super) fn walk(root: &Path, filtered: bool, follow: bool, limit: u64, view: &View) -> Walked {
+/// those from `root` on. Links to directories elsewhere are followed if they lie below `follow`.
+pub(super) fn walk(
+    root: &Path,
+    filtered: bool,
+    follow: Option<&Path>,
+    limit: u64,
+    view: &View,
+) -> Walked {
     let mut walker = Walker {
         view,
         limit,
@@ -298,7 +304,8 @@ pub(super) fn walk(root: &Path, filtered: bool, follow: bool, limit: u64, view: 
             return walker.walked;
         }
         for link in links {
-            if follow || link.real.starts_with(&home) {
+            let mut within = [Some(home.as_path()), follow].into_iter().flatten();
+            if within.any(|top| link.real.starts_with(top)) {
                 open.push(link);
             } else {
                 walker.walked.leading_out.push(link.path);

@@ -396,11 +396,10 @@ impl Loaded {
                 all.push(Document {
                     kind: entry.kind,
                     node: piece.tree.node(text, entry.root),
-                    source: piece.tree.source,
                     index: u32::try_from(all.len()).unwrap_or(u32::MAX),
                     refused: entry.refused,
                     is_recorded: entry.is_recorded,
-                    build: entry.build.as_deref(),
+                    build: piece.build.as_ref(),
                     known: false,
                 });
             }
@@ -435,7 +434,7 @@ impl Loaded {
             let others = self.repositories.iter();
             let others = others.filter(|repository| !beside_others(repository));
             let part = |document: &&Document<'l>| {
-                files.contains(&document.source) || !of_a_site.contains(&document.source)
+                files.contains(&document.source()) || !of_a_site.contains(&document.source())
             };
             Documents {
                 sources: &self.sources,
@@ -543,12 +542,11 @@ impl Loaded {
 }
 
 /// A document made from others: classified and its structure checked like one that was read.
-pub(crate) fn read<'a>(source: SourceId, node: Node<'a>, sink: &mut Sink) -> Document<'a> {
+pub(crate) fn read<'a>(node: Node<'a>, sink: &mut Sink) -> Document<'a> {
     let entry = piece::judge(node, sink);
     Document {
         kind: entry.kind,
         node,
-        source,
         index: 0,
         refused: entry.refused,
         is_recorded: entry.is_recorded,

@@ -37,8 +37,6 @@ pub(super) struct Entry {
     pub(super) refused: bool,
     /// Whether it may be one that Proceed wrote.
     pub(super) is_recorded: bool,
-    /// Its part in builds.
-    pub(super) build: Option<Box<BuildPart>>,
 }
 
 /// The documents and findings that one worker made of a piece.
@@ -46,6 +44,8 @@ pub(super) struct Entry {
 pub(super) struct Piece {
     pub(super) tree: Arc<Tree>,
     pub(super) documents: Vec<Entry>,
+    /// The part of its documents in builds.
+    pub(super) build: Option<BuildPart>,
     pub(super) quirks: Vec<Quirk>,
     /// Where the anchored nodes stand that aliases name.
     pub(super) shared: Vec<Span>,
@@ -305,13 +305,11 @@ impl Piece {
             ..Self::default()
         };
         piece.take(tree.root(""), 0);
-        for entry in &mut piece.documents {
-            entry.build = Some(Box::new(BuildPart {
-                generator: generator.cloned(),
-                run_in: None,
-                roots: roots.into(),
-            }));
-        }
+        piece.build = Some(BuildPart {
+            generator: generator.cloned(),
+            run_in: None,
+            roots: roots.into(),
+        });
         piece.tree = Arc::new(tree);
         piece
     }
@@ -350,12 +348,7 @@ impl Piece {
     /// Takes out all documents and what was said of them. Where its PolicyGenerators are run in a
     /// directory, they stay; kustomizations that list some stay if they are wanted.
     pub(super) fn keep_generators(&mut self, text: &str, run_in: Option<&Arc<str>>, wanted: bool) {
-        for entry in &mut self.documents {
-            if entry.kind == DocumentKind::PolicyGenerator {
-                let build = entry.build.get_or_insert_default();
-                build.run_in = run_in.cloned();
-            }
-        }
+        self.build.get_or_insert_default().run_in = run_in.cloned();
         let tree = &self.tree;
         let stays = |entry: &Entry| {
             let lists = || tree.node(text, entry.root).get("generators").is_some();
@@ -409,7 +402,6 @@ fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
         document: 0,
         refused: classified.refused,
         is_recorded: classified.kind.system().is_some() && record::number_of(node).is_some(),
-        build: None,
     };
     // What Policies carry is judged where it is known whether a Policy carries it.
     let judged_here = |info: &&KindInfo| !info.kind.is_policy_template();

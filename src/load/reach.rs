@@ -11,10 +11,8 @@ use super::store::{Store, lexical};
 /// Where links may lead.
 #[derive(Debug)]
 pub(super) struct Reach {
-    /// The PATHs without links.
+    /// The directories and files, without links, that links may lead to.
     roots: Vec<PathBuf>,
-    /// Links may lead anywhere.
-    everywhere: bool,
 }
 
 impl Reach {
@@ -25,14 +23,14 @@ impl Reach {
             Ok(real) => real,
             Err(_) => lexical(&here.join(path)),
         };
+        let paths = request.paths.iter().map(root);
         Self {
-            roots: request.paths.iter().map(root).collect(),
-            everywhere: request.follow_links,
+            roots: paths.chain(request.follow_links.clone()).collect(),
         }
     }
 
     fn holds(&self, real: &Path) -> bool {
-        self.everywhere || self.roots.iter().any(|root| real.starts_with(root))
+        self.roots.iter().any(|root| real.starts_with(root))
     }
 
     /// Whether a file below `walked` is a link to a file elsewhere. What is nothing, or neither a

@@ -40,8 +40,8 @@ pub struct Request {
     pub records: Option<PathBuf>,
     /// The caller named the directory of records: it may be a link to anywhere.
     pub records_named: bool,
-    /// Links that lead out of the PATHs are followed.
-    pub follow_links: bool,
+    /// The directory, without links, below which links that lead out of the PATHs are followed.
+    pub follow_links: Option<PathBuf>,
     /// Files never read, even when named (the baseline).
     pub never: Vec<PathBuf>,
     /// Files beside the site, such as faults of a simulated run: parsed, but no documents of it.
@@ -100,7 +100,7 @@ impl Request {
             config_directory: PathBuf::from("."),
             records: None,
             records_named: false,
-            follow_links: false,
+            follow_links: None,
             never: Vec::new(),
             beside: Vec::new(),
             view: View::default(),

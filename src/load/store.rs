@@ -287,8 +287,14 @@ impl Store<'_> {
 
     /// The files below a directory, hidden ones left out and, if `filtered`, those that
     /// `.gitignore` names. Ignore files of more than `limit` bytes are not read.
-    /// Links to directories elsewhere are followed on the disk where `follow` says so.
-    pub(super) fn walk(self, root: &Path, filtered: bool, follow: bool, limit: u64) -> Walked {
+    /// Links to directories elsewhere are followed on the disk if they lie below `follow`.
+    pub(super) fn walk(
+        self,
+        root: &Path,
+        filtered: bool,
+        follow: Option<&Path>,
+        limit: u64,
+    ) -> Walked {
         match self {
             Self::Disk(view) => disk::walk(root, filtered, follow, limit, view),
             Self::Revision(snapshot) => {
@@ -368,7 +374,7 @@ mod tests {
             ("sub/private.yaml", ""),
             ("subway/x.yaml", ""),
         ]);
-        let walked = Store::Revision(&held).walk(Path::new("."), true, false, 1 << 20);
+        let walked = Store::Revision(&held).walk(Path::new("."), true, None, 1 << 20);
         let names: Vec<_> = walked
             .files
             .iter()

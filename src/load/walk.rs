@@ -372,7 +372,7 @@ impl Files<'_> {
 
     fn walk(&mut self, root: &Path, filtered: bool) {
         let limit = self.request.limits.file_bytes;
-        let follow = self.request.follow_links;
+        let follow = self.request.follow_links.as_deref();
         let walked = self.store.walk(root, filtered, follow, limit);
         for (path, why) in walked.closed {
             // What is left out as a whole need not be open.
@@ -411,7 +411,7 @@ impl Files<'_> {
     /// would be placed anew.
     fn close_records(&mut self, records: &Path) {
         let limit = self.request.limits.file_bytes;
-        let walked = self.store.walk(records, false, false, limit);
+        let walked = self.store.walk(records, false, None, limit);
         let files = walked.files.into_iter().filter(|file| !file.regular);
         for WalkedFile { path, .. } in files.filter(|file| has_known_ending(&file.path)) {
             let why = if self.reach.lacks(self.store, &path, records) {

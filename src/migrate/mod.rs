@@ -210,7 +210,7 @@ pub fn migrate(site: &Checked<'_>, asked: &Asked, options: &Options) -> Migratio
     let mut found = Vec::new();
     if !named.is_empty() {
         for document in documents.iter().filter(|one| one.generator().is_none()) {
-            let text = sources.get(document.source).text.as_str();
+            let text = sources.get(document.source()).text.as_str();
             found.extend(references::of(document, text, &shared, &named));
         }
     }
@@ -286,7 +286,7 @@ impl<'a> Maker<'_, 'a> {
         let mut rules = self.site.delivery.rules.iter();
         let rule = rules.find(|rule| rule.id.place == place);
         let rule = rule.ok_or(Reason::Refused)?;
-        let text = self.site.documents.sources.get(document.source);
+        let text = self.site.documents.sources.get(document.source());
         let doc = Doc::new(&text.text, document.node, self.shared).map_err(Reason::Text)?;
         let (target, limit) = target::target(rule, self.asked.by_taints);
         let edits = rewrite::placement(&doc, &target, name).map_err(Reason::Text)?;
@@ -375,7 +375,7 @@ impl<'a> Maker<'_, 'a> {
             });
         }
         if let Verdict::Moves(proven) = &mut moved.verdict {
-            let file = self.site.documents.sources.get(document.source);
+            let file = self.site.documents.sources.get(document.source());
             moved.host = host(&draft.doc, &file.name);
             moved.edits = draft.edits;
             proven.placement.clone_from(&name);

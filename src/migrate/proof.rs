@@ -145,7 +145,7 @@ impl Pair<'_, '_> {
             }
         };
         let mut added = trees(file, &text)?;
-        added.push((self.node.place().source, rule));
+        added.push(rule);
         let all = site.documents.all.iter();
         let changed = site.changed(Changes {
             replaced: all.map(|document| (document.index, None)).collect(),
@@ -183,7 +183,7 @@ fn copy(node: Node<'_>) -> Tree {
 /// The spec of a text's only document.
 pub(super) fn spec_of(text: &str) -> Option<Value> {
     let trees = trees(SourceId(0), text)?;
-    let [(_, tree)] = trees.as_slice() else {
+    let [tree] = trees.as_slice() else {
         return None;
     };
     let spec = tree.root("").get("spec")?;
@@ -191,12 +191,12 @@ pub(super) fn spec_of(text: &str) -> Option<Value> {
 }
 
 /// The documents of a text, which the file of this number stands for.
-fn trees(file: SourceId, text: &str) -> Option<Vec<(SourceId, Tree)>> {
+fn trees(file: SourceId, text: &str) -> Option<Vec<Tree>> {
     let parsed = parse(file, text, 0..text.len(), Limits::default());
     if !parsed.faults.is_empty() {
         return None;
     }
     let documents = parsed.documents.iter();
-    let copied = documents.map(|position| (file, copy(parsed.tree.node(text, *position))));
+    let copied = documents.map(|position| copy(parsed.tree.node(text, *position)));
     Some(copied.collect())
 }

@@ -57,7 +57,7 @@ pub(super) fn obstacles(
     let may = |edit: &Edit| {
         let document = &site.documents.all[edit.document as usize];
         // Objects that a generator makes or a hub reports are in no file that an edit could change.
-        document.generator().is_none() && Some(document.source) != hub
+        document.generator().is_none() && Some(document.source()) != hub
     };
     for obstacle in &mut found {
         let remedies = &mut obstacle.remedies;

@@ -48,7 +48,7 @@ pub(super) fn assess<'d, 'a: 'd>(
     let names: Vec<&str> = names.collect();
     let sources = plan.site.documents.sources;
     let touched = touched.filter(|document| document.kind == DocumentKind::Senlin);
-    let files: BTreeSet<_> = touched.map(|document| document.source).collect();
+    let files: BTreeSet<_> = touched.map(|document| document.source()).collect();
     let paths = files
         .into_iter()
         .map(|file| sources.get(file).name.as_str());

@@ -27,13 +27,13 @@ pub fn recognise_profiles(all: &mut [Document<'_>], sink: &mut Sink) {
         document.kind = classify(document.node).kind;
     }
     let ours = all.iter().filter(|d| d.kind == DocumentKind::Senlin);
-    let files: BTreeSet<SourceId> = ours.map(|document| document.source).collect();
+    let files: BTreeSet<SourceId> = ours.map(|document| document.source()).collect();
     if files.is_empty() {
         return;
     }
     let mut types: BTreeSet<Place> = BTreeSet::new();
     for document in all.iter_mut().filter(|d| d.kind == DocumentKind::Foreign) {
-        if files.contains(&document.source) && is_profile(document.node) {
+        if files.contains(&document.source()) && is_profile(document.node) {
             document.kind = DocumentKind::Senlin;
             types.extend(document.node.get("type").map(Node::place));
         }

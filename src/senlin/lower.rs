@@ -34,11 +34,11 @@ pub(super) fn lower<'a>(
         .filter(|document| document.record().is_none())
         .collect();
     let records = record::newest(documents);
-    ours.chunk_by(|a, b| a.source == b.source)
+    ours.chunk_by(|a, b| a.source() == b.source())
         .map(|file| {
             let mut found = Sink::default();
             let mut set = set(file, &mut found);
-            set.path = documents.sources.get(file[0].source).name.as_str();
+            set.path = documents.sources.get(file[0].source()).name.as_str();
             if let Some(action) = &mut set.action
                 && let Some(record) = records.get(set.path)
             {

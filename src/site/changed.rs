@@ -37,8 +37,8 @@ pub struct Changes {
     pub patches: Vec<Patch>,
     /// Documents by index: what each is instead, or `None` where it is left out.
     pub replaced: BTreeMap<u32, Option<Arc<Tree>>>,
-    /// Documents that come on top, each with the file it counts to.
-    pub added: Vec<(SourceId, Tree)>,
+    /// Documents that come on top.
+    pub added: Vec<Tree>,
     /// Files that only added documents come from, numbered after those of the site.
     pub files: Vec<String>,
 }
@@ -82,7 +82,7 @@ impl std::error::Error for Unchangeable {}
 pub struct Changed<'c> {
     base: &'c Checked<'c>,
     replaced: BTreeMap<u32, Option<Arc<Tree>>>,
-    added: Vec<(SourceId, Tree)>,
+    added: Vec<Tree>,
     settings: CheckOptions,
     /// The files, where there are more than those of the site.
     sources: Option<Sources>,
@@ -187,18 +187,18 @@ impl Changed<'_> {
             touched.push(document.kind);
             if let Some(tree) = changed {
                 let node = document.node.instead(tree);
-                let document = load::read(document.source, node, &mut sink);
+                let document = load::read(node, &mut sink);
                 touched.push(document.kind);
                 all.push(document);
             }
         }
         if !self.added.is_empty() {
-            for (source, tree) in &self.added {
-                let document = load::read(*source, tree.root(""), &mut sink);
+            for tree in &self.added {
+                let document = load::read(tree.root(""), &mut sink);
                 touched.push(document.kind);
                 all.push(document);
             }
-            let name = |document: &Document<'_>| &sources.get(document.source).name;
+            let name = |document: &Document<'_>| &sources.get(document.source()).name;
             all.sort_by(|a, b| name(a).cmp(name(b)));
         }
         for (document, index) in all.iter_mut().zip(0..) {
@@ -263,7 +263,7 @@ impl Changed<'_> {
                 Some(None) => {}
                 Some(Some(tree)) => all.push(Document {
                     index,
-                    ..load::read(document.source, document.node.instead(tree), &mut sink)
+                    ..load::read(document.node.instead(tree), &mut sink)
                 }),
             }
         }

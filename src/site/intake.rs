@@ -38,7 +38,7 @@ pub(super) fn generated(documents: &mut Documents<'_>, again: bool, sink: &mut S
     for generator in std::mem::take(&mut documents.all) {
         all.push(generator);
         while let Some(one) = made.next_if(|one| one.by == generator.index) {
-            let document = load::read(generator.source, one.tree.root(""), sink);
+            let document = load::read(one.tree.root(""), sink);
             all.push(Document {
                 build: Some(&one.build),
                 ..document

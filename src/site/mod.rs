@@ -185,7 +185,7 @@ impl Checked<'_> {
         self.settings.levels.apply(&mut sink, planning);
         let suppressed = sink.suppressed.iter_mut().map(|one| &mut one.diagnostic);
         for found in sink.diagnostics.iter_mut().chain(suppressed) {
-            hide_in_finding(found, sources);
+            hide_in_finding(found, sources, &self.loaded.builds.secrets);
         }
         if !self.loaded.builds.roots.is_empty() {
             for found in &mut sink.diagnostics {

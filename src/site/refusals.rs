@@ -48,12 +48,12 @@ impl<'a> Checked<'a> {
     #[must_use]
     pub fn holders(&self, place: Place) -> Vec<&Document<'a>> {
         let all = &self.documents.all;
-        let start = |document: &Document<'_>| (document.source, document.node.span().start);
+        let start = |document: &Document<'_>| (document.source(), document.node.span().start);
         let before = |document: &Document<'_>| start(document) <= (place.source, place.span.start);
         // Documents are in the order of their places.
         let to = all.partition_point(before);
         let last = all[..to].last().filter(|document| {
-            document.source == place.source && place.span.start < document.node.span().end
+            document.source() == place.source && place.span.start < document.node.span().end
         });
         let from = last.map_or(to, |last| {
             all.partition_point(|document| start(document) < start(last))
@@ -86,7 +86,7 @@ impl<'a> Checked<'a> {
                 let mut open = vec![document.node];
                 while let Some(node) = open.pop() {
                     let Place { source, span } = node.place();
-                    if source != document.source {
+                    if source != document.source() {
                         all.entry(source).or_default().push((span, document.index));
                     }
                     open.extend(node.items());
@@ -164,7 +164,8 @@ impl<'a> Checked<'a> {
         for found in found.filter(|found| found.refuses) {
             let place = found.primary.as_ref()?.place;
             let mut shown = found.clone();
-            hide_in_finding(&mut shown, self.documents.sources);
+            let copied = &self.loaded.builds.secrets;
+            hide_in_finding(&mut shown, self.documents.sources, copied);
             let mut refusal = Refusal {
                 documents: self.refused_by(found),
                 text: None,

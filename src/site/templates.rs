@@ -38,7 +38,7 @@ pub(super) fn lacking(loaded: &Loaded, sink: &mut Sink) {
 pub(super) fn values(documents: &Documents<'_>, sink: &mut Sink) -> Vec<Place> {
     let hit = |document: &Document<'_>| {
         let span = document.node.span();
-        let text = &documents.sources.get(document.source).text;
+        let text = &documents.sources.get(document.source()).text;
         let own = text.get(span.start as usize..span.end as usize);
         own.is_none_or(|own| own.contains("{{"))
     };

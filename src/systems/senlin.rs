@@ -140,7 +140,7 @@ impl PlacementSystem for Senlin {
     }
 
     fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
-        site.documents.sources.get(document.source).name == rival.subject
+        site.documents.sources.get(document.source()).name == rival.subject
     }
 
     /// The regions of a file are decided together.

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::config::{self, Config, Unusable};
 use crate::diagnostic::Sink;
 use crate::document::record;
-use crate::load::{Request, View};
+use crate::load::{self, Request, View};
 use crate::options::{CheckOptions, Ignores, Options};
 use crate::rules;
 use crate::site;
@@ -75,6 +75,15 @@ pub fn records_of(paths: &[PathBuf], is_dir: bool) -> Option<PathBuf> {
     }
 }
 
+/// The directory that links of a site may lead to where they are followed: its repository. Who
+/// changes the site may not be allowed to read what lies beside it.
+fn followed(directory: &Path) -> PathBuf {
+    let real = directory
+        .canonicalize()
+        .unwrap_or_else(|_| directory.to_path_buf());
+    load::repository(&real).map_or_else(|| real.clone(), Path::to_path_buf)
+}
+
 /// The request that the configuration makes.
 #[must_use]
 pub fn request(config: &Config, paths: Vec<PathBuf>, directory: PathBuf) -> Request {
@@ -83,7 +92,7 @@ pub fn request(config: &Config, paths: Vec<PathBuf>, directory: PathBuf) -> Requ
         include: config.include.clone(),
         exclude: config.exclude.clone(),
         config_directory: config.directory(),
-        follow_links: config.follow_links,
+        follow_links: config.follow_links.then(|| followed(&config.directory())),
         limits: config.limits,
         sites: config.sites.clone(),
         default_site: config.default_site.clone(),

@@ -205,13 +205,22 @@ impl TreeBuilder {
     }
 
     fn copy_scalar(&mut self, node: Node<'_>, place: Place) {
-        let flags = node.flags() | Raw::OWNED;
+        let mut flags = node.flags() | Raw::OWNED;
+        if !node.is_secret() {
+            flags &= !Raw::SECRET;
+        }
         self.push(place, flags, node.text().unwrap_or(""));
     }
 
     /// A scalar; `plain` when it is to be typed by its text.
     pub fn scalar(&mut self, text: &str, plain: bool, place: Place) {
         let flags = Raw::OWNED | if plain { Raw::PLAIN } else { 0 };
+        self.push(place, flags, text);
+    }
+
+    /// The same for a value that was copied out of a Secret.
+    pub fn secret(&mut self, text: &str, plain: bool, place: Place) {
+        let flags = Raw::OWNED | Raw::SECRET | if plain { Raw::PLAIN } else { 0 };
         self.push(place, flags, text);
     }
 

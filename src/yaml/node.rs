@@ -4,7 +4,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::source::{Place, Span};
+use crate::source::{Place, SourceId, Span};
 
 use super::scalar::{Dialect, Scalar, is_null_text, resolve, tagged_float};
 use super::tree::{Position, Raw, Tree};
@@ -91,6 +91,12 @@ impl<'a> Node<'a> {
         tree.root(self.text)
     }
 
+    /// The file of its document.
+    #[must_use]
+    pub fn file(self) -> SourceId {
+        self.tree.source
+    }
+
     /// Where the node is, to come back to it.
     #[must_use]
     pub fn position(self) -> Position {
@@ -131,6 +137,22 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn is_scalar(self) -> bool {
         self.kind() == Kind::Scalar
+    }
+
+    /// Whether it is a value that a build copied out of a Secret.
+    #[must_use]
+    pub fn is_secret(self) -> bool {
+        let flags = Raw::OWNED | Raw::SECRET;
+        self.is_scalar() && self.flags() & flags == flags
+    }
+
+    /// Whether it holds such a value.
+    #[must_use]
+    pub fn holds_secret(self) -> bool {
+        self.tree.made
+            && (self.is_secret()
+                || self.items().any(Self::holds_secret)
+                || self.entries().any(|(_, value)| value.holds_secret()))
     }
 
     /// Whether it is a container written in brackets.

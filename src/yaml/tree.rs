@@ -45,6 +45,8 @@ impl Raw {
     pub(crate) const FLOW: u32 = 16;
     /// A scalar whose text is in the file, but not where its style says.
     const ASIDE: u32 = 16;
+    /// A scalar whose text is the tree's own and the value of a Secret.
+    pub(crate) const SECRET: u32 = 16;
     /// A `|` or `>` scalar.
     pub(crate) const BLOCK: u32 = 32;
     /// The scalar carries the tag `!!str`.

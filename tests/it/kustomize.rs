@@ -296,3 +296,141 @@ data: {s: \"kind: Secret\\ndata:\\n  a: hunter\\n\"}
         }
     }
 }
+
+/// A Secret whose value a kustomization copies wherever it can.
+const COPIES: &str = "\
+resources: [a.yaml]
+replacements:
+- source: {kind: Secret, name: s, fieldPath: stringData.a}
+  targets:
+  - select: {kind: ConfigMap, name: c}
+    fieldPaths: [data.a]
+  - select: {kind: ConfigMap, name: c}
+    fieldPaths: [data.url]
+    options: {delimiter: '/', index: 1}
+  - select: {kind: ManagedCluster}
+    fieldPaths: [spec.taints.0.key]
+- source: {kind: Secret, name: s, fieldPath: stringData}
+  targets:
+  - select: {kind: ConfigMap, name: c}
+    fieldPaths: [data.all]
+    options: {create: true}
+- source: {kind: ManifestWork, fieldPath: spec.workload.manifests.0.data.b}
+  targets:
+  - select: {kind: ConfigMap, name: c}
+    fieldPaths: [data.work]
+    options: {create: true}
+- sourceValue: hunter4
+  targets:
+  - select: {kind: Secret}
+    fieldPaths: [stringData.c]
+    options: {create: true}
+  - select: {kind: ConfigMap, name: c}
+    fieldPaths: [data.given]
+    options: {create: true}
+vars:
+- {name: PW, objref: {kind: Secret, name: s, apiVersion: v1}, fieldref: {fieldpath: stringData.a}}
+patches:
+- target: {kind: Secret, name: s}
+  patch: |-
+    - {op: add, path: /metadata/annotations, value: {}}
+    - {op: copy, from: /stringData/a, path: /metadata/annotations/copied}
+    - {op: add, path: /stringData/m, value: hunter5}
+    - {op: move, from: /stringData/m, path: /metadata/annotations/moved}
+- target: {kind: Secret, name: t}
+  patch: '- {op: replace, path: /kind, value: ConfigMap}'
+- target: {kind: Secret, name: u}
+  options: {allowKindChange: true}
+  patch: '{kind: ConfigMap, apiVersion: v1, metadata: {name: u}}'
+";
+
+/// What it copies from and to; the value ends with this text.
+fn copied(end: &str) -> String {
+    format!(
+        "\
+{{kind: Secret, apiVersion: v1, metadata: {{name: s}}, stringData: {{a: hunter{end}}}}}
+---
+{{kind: Secret, apiVersion: v1, metadata: {{name: t}}, data: {{a: hunter{end}}}}}
+---
+{{kind: Secret, apiVersion: v1, metadata: {{name: u}}, data: {{a: hunter{end}}}}}
+---
+{{kind: ConfigMap, apiVersion: v1, metadata: {{name: c}}, data: {{a: '-', url: https://x/y, open: yes}}}}
+---
+apiVersion: work.open-cluster-management.io/v1
+kind: ManifestWork
+metadata: {{name: w, namespace: oslo}}
+spec: {{workload: {{manifests: [{{kind: Secret, apiVersion: v1, metadata: {{name: v}}, data: {{b: hunter{end}}}}}]}}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: d}}
+spec: {{template: {{spec: {{containers: [{{name: a, args: ['--password=$(PW)', $(PW)]}}]}}}}}}
+---
+apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata: {{name: oslo}}
+spec: {{hubAcceptsClient: true, taints: [{{key: x, effect: NoSelect}}]}}
+"
+    )
+}
+
+#[test]
+fn a_value_that_is_copied_out_of_a_secret_stays_hidden() {
+    let hub = "\
+# planner-hub: 2025-12-31T22:00:00Z
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: c, namespace: default}
+data: {a: hunter0, url: https://hunter0/y, open: no, all: {a: hunter0}}
+---
+apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata: {name: oslo}
+spec: {hubAcceptsClient: true, taints: [{key: hunter0, effect: NoSelect}]}
+";
+    let folder = crate::support::Folder::of(&[
+        ("now/kustomization.yaml", COPIES),
+        ("now/a.yaml", &copied("1 !")),
+        ("before/kustomization.yaml", COPIES),
+        ("before/a.yaml", &copied("2 !")),
+        ("hub.yaml", hub),
+    ]);
+    let render: [&[&str]; 4] = [
+        &["render", "now"],
+        &["render", "now", "--origins"],
+        &["render", "now", "-o", "json"],
+        &["render", "now", "-o", "json", "--origins"],
+    ];
+    for asked in render {
+        let shown = folder.at(asked);
+        shown.ends(0);
+        assert!(!shown.out.contains("hunter"), "{shown:#?}");
+        // An open value stays.
+        assert!(shown.out.contains("open"), "{shown:#?}");
+        assert!(shown.out.matches("<hidden>").count() > 10, "{shown:#?}");
+    }
+    let others = [
+        "validate now",
+        "validate now -o json",
+        "validate now -o github",
+        "validate now -o sarif",
+        "plan now --no-input",
+        "plan now --no-input -o json",
+        "plan now --no-input --against before",
+        "plan now --no-input --against before -o json",
+        "plan now --no-input --against before -o markdown",
+        "drift now --hub hub.yaml",
+        "drift now --hub hub.yaml -o json",
+        "drift now --hub hub.yaml -o csv",
+        "drift now --hub hub.yaml -o markdown",
+        "drift now --hub hub.yaml -o github",
+        "report now -o -",
+        "report now --hub hub.yaml -o -",
+    ];
+    for asked in others {
+        let shown = folder.at(&asked.split(' ').collect::<Vec<_>>());
+        let all = format!("{}{}", shown.out, shown.err);
+        let line = all.lines().find(|line| line.contains("hunter"));
+        assert_eq!(line, None, "{asked}");
+    }
+}

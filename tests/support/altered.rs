@@ -58,7 +58,7 @@ pub(crate) type Data = Vec<(String, Value)>;
 pub(crate) fn data(site: &Checked<'_>) -> Data {
     let documents = site.documents.all.iter();
     let data = documents.map(|document| {
-        let name = &site.documents.sources.get(document.source).name;
+        let name = &site.documents.sources.get(document.source()).name;
         let value = yaml::json(document.node, document.kind.dialect());
         (name.clone(), value)
     });

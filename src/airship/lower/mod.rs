@@ -348,7 +348,7 @@ fn below(documents: &Documents<'_>, sink: &mut Sink) {
             continue;
         };
         let definition = documents.of(DocumentKind::Airship).find(|document| {
-            let name = documents.sources.get(document.source).name.as_str();
+            let name = documents.sources.get(document.source()).name.as_str();
             let home = format!("site/{site}/site-definition.yaml");
             name.ends_with(&home)
         });

@@ -54,7 +54,7 @@ pub(super) fn run(
     // Files with documents of ours, and those of Argo CD and Flux.
     let mut held: BTreeMap<PathBuf, (bool, Place)> = BTreeMap::new();
     for document in &documents.all {
-        let file = file_of(&documents.sources.get(document.source).name);
+        let file = file_of(&documents.sources.get(document.source()).name);
         let paths = named_paths(document.node);
         let version = document.node.get("apiVersion").and_then(Node::text);
         let own = version == Some("planner/v1");
@@ -107,7 +107,7 @@ pub(super) fn run(
     let siteless = load::siteless(request, &roots).map_err(session::refusal)?;
     found.diagnostics.extend(siteless);
     let sources: &'static Sources = keep(std::mem::take(&mut builder.sources));
-    super::hide_secrets(&mut found, sources);
+    super::hide_secrets(&mut found, sources, &[]);
     found.sort(sources);
     found.diagnostics.dedup();
     let outcome = match (found.has_errors(), roots.directories.is_empty()) {

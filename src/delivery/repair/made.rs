@@ -51,7 +51,7 @@ pub fn generator_of<'d, 'a>(
     let mut generators = documents.of(DocumentKind::PolicyGenerator);
     generators.find(|generator| {
         let whole = generator.node.span();
-        generator.source == made.source && (whole.start..whole.end).contains(&entry.start)
+        generator.source() == made.source() && (whole.start..whole.end).contains(&entry.start)
     })
 }
 

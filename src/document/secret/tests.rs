@@ -49,6 +49,10 @@ fn values_are_hidden_wherever_they_stand() {
         "a: [\n---\n{data: {a: hunter,\nb: hunter},\nkind: Secret}\n",
         // What a repeated key replaces, and what stands beside values.
         "kind: Secret\nshown: 1\ndata: {a: hunter, a: hunter1}\n",
+        "kind: Secret\nshown: 1\ndata: {a: hunter}\ndata: {a: hunter1}\n",
+        "a: {kind: Secret, data: {shown: hunter}}\nshown: 1\na: {}\nb:\n  c:\n    kind: Secret\n\
+         \x20   data: {a: hunter}\n  c: 1\n",
+        "patches: [{patch: '{kind: Secret, stringData: {a: hunter}, b: c}'}]\npatches: []\n",
         "kind: Secret\ndata:\n  shown: hunter\n  # was hunter2\n  b: &x hunter1 # hunter3\n\
          \x20 # hunter4\n# shown\n",
         // Kustomizations and patches.

@@ -77,7 +77,28 @@ impl Document {
     /// The document as JSON.
     #[must_use]
     pub fn json(&self) -> Json {
-        self.node.json()
+        self.node.json(None)
+    }
+
+    /// The document as JSON, with a text in place of each value that was copied out of a Secret.
+    #[must_use]
+    pub fn json_without_secrets(&self, hidden: &str) -> Json {
+        self.node.json(Some(hidden))
+    }
+
+    /// The values that were copied out of Secrets, and where they come from.
+    #[must_use]
+    pub fn secrets(&self) -> Vec<(Place, Arc<str>)> {
+        let mut values = Vec::new();
+        let mut open = vec![&self.node];
+        while let Some(node) = open.pop() {
+            if let Some(value) = node.as_text().filter(|_| node.secret) {
+                values.push((node.place, Arc::clone(value)));
+            }
+            open.extend(node.items());
+            open.extend(node.entries().iter().map(|entry| &entry.value));
+        }
+        values
     }
 
     /// The hash of the data: the same for the same data, whatever its order and origin.

@@ -42,10 +42,11 @@ pub(super) fn lay(
         return Ok(());
     };
     resource.node = merged;
-    let own = Arc::make_mut(&mut resource.node);
     if !changes_kind && let Some(kind) = old.get("kind") {
-        own.set("kind", Arc::clone(kind));
+        Arc::make_mut(&mut resource.node).set("kind", Arc::clone(kind));
     }
+    resource.node.keep_secret(&old);
+    let own = Arc::make_mut(&mut resource.node);
     let Some(entries) = own.entries_mut() else {
         return Ok(());
     };

@@ -91,6 +91,7 @@ fn set(
     };
     let own = Arc::make_mut(node);
     own.by = Some(by);
+    own.secret |= value.secret;
     match &mut own.value {
         Value::Scalar(old) => {
             old.text = joined;

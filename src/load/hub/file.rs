@@ -226,12 +226,10 @@ impl Read {
 
     /// Its objects as documents, in order; `text` is that of its file.
     pub fn documents<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Document<'a>> {
-        let source = self.source;
         self.pieces.iter().flat_map(move |piece| {
             piece.entries.iter().map(move |entry| Document {
                 kind: entry.kind,
                 node: piece.tree.node(text, entry.root),
-                source,
                 index: 0,
                 refused: false,
                 is_recorded: false,

@@ -77,10 +77,10 @@ fn suites<'f>(findings: Findings<'f, '_>) -> Vec<(String, Vec<FileFindings<'f>>)
     let mut counted: Option<(SourceId, usize)> = None;
     for (at, document) in documents.all.iter().enumerate() {
         let number = match counted {
-            Some((source, count)) if source == document.source => count + 1,
+            Some((source, count)) if source == document.source() => count + 1,
             _ => 1,
         };
-        counted = Some((document.source, number));
+        counted = Some((document.source(), number));
         let text = |node: crate::yaml::Node<'_>| node.text().unwrap_or("").to_owned();
         let name = format!(
             "{number}: {} {}",
@@ -88,7 +88,7 @@ fn suites<'f>(findings: Findings<'f, '_>) -> Vec<(String, Vec<FileFindings<'f>>)
             document.name().unwrap_or("")
         );
         cases
-            .entry(document.source)
+            .entry(document.source())
             .or_default()
             .push(FileFindings {
                 name: name.trim_end().to_owned(),

@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::kit::cut::floor;
 use crate::kit::plural::plural;
+use crate::kit::safe::{COMMAND, is_command};
 use crate::render::text::layout::Mark;
 
 /// Bytes of one text, at most: names of 64 KB tell nobody more.
@@ -413,7 +414,23 @@ const fn harmful(c: char) -> bool {
         | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-fn escape(out: &mut String, text: &str) {
+fn escape(out: &mut String, mut text: &str) {
+    // The runner of a CI job that prints the page takes no command from it.
+    if is_command(text) {
+        let (blanks, rest) = text.split_at(text.len() - text.trim_start().len());
+        escape_characters(out, blanks);
+        out.push_str("&#58;");
+        text = &rest[1..];
+    }
+    while let Some(at) = text.find(COMMAND) {
+        escape_characters(out, &text[..at]);
+        out.push_str("&#35;#[");
+        text = &text[at + COMMAND.len()..];
+    }
+    escape_characters(out, text);
+}
+
+fn escape_characters(out: &mut String, text: &str) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
@@ -431,6 +448,13 @@ fn escape(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_text_is_a_command_to_the_runner_of_a_job() {
+        let mut page = Page::new(None);
+        page.lines("a\n \t::error::x\n##[error]###[");
+        assert_eq!(page.finish(), "a\n  &#58;:error::x\n&#35;#[error]#&#35;#[");
+    }
 
     #[test]
     fn nothing_of_a_text_is_markup() {

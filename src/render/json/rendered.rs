@@ -89,7 +89,7 @@ fn origins_of(document: &Document, sources: &Sources) -> Value {
 /// A document as it may be shown: the values of Secrets are hidden, wherever one stands in it.
 #[must_use]
 pub fn shown(document: &Document) -> Value {
-    let mut value = document.json();
+    let mut value = document.json_without_secrets(HIDDEN);
     secret::hide_each(&mut value, HIDDEN);
     value
 }

@@ -23,7 +23,7 @@ pub(super) fn newest<'a>(documents: &Documents<'a>) -> BTreeMap<String, Action<'
         let Some(action) = super::action::lower(document.node, &mut Sink::default()) else {
             continue;
         };
-        let file = file_of(&documents.sources.get(document.source).name, file);
+        let file = file_of(&documents.sources.get(document.source()).name, file);
         if found.get(&file).is_none_or(|(known, _)| *known < number) {
             found.insert(file, (number, action));
         }

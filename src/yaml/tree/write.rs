@@ -209,7 +209,10 @@ impl Tree {
     }
 
     fn put_scalar(&mut self, raw: &Raw, own_base: u32) {
-        let mut flags = raw.flags & !Raw::ASIDE;
+        let mut flags = raw.flags;
+        if flags & Raw::OWNED == 0 {
+            flags &= !Raw::ASIDE;
+        }
         let length = raw.end.saturating_sub(raw.start);
         let margin = usual_margin(flags);
         let usual = flags & (Raw::OWNED | Raw::BLOCK) == 0

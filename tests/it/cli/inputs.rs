@@ -168,6 +168,14 @@ fn files_elsewhere_are_not_read_through_links() {
     read(&["s/deep/values.yaml"], &["s/deep/values.yaml"]);
     folder.write("planner.toml", "follow-links = true\n");
     read(&["s"], &["s/deep/values.yaml", "s/linked/more.yaml"]);
+    // No further than the repository: its configuration is not that of the machine.
+    folder.write("s/planner.toml", "follow-links = true\n");
+    std::fs::remove_file(folder.path().join("planner.toml")).unwrap();
+    std::fs::create_dir(folder.path().join("s/.git")).unwrap();
+    let answer = folder.at(&["validate", "s"]);
+    let said = [answer.ends(0).err.as_str(), &answer.out].concat();
+    assert!(!said.contains("ghp_secret"), "{answer:#?}");
+    assert!(said.contains("2 links lead out"), "{answer:#?}");
 }
 
 #[cfg(unix)]

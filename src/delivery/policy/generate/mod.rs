@@ -46,7 +46,7 @@ pub fn generate(documents: &Documents<'_>, again: bool, sink: &mut Sink) -> Vec<
         });
         match made {
             Err(faults) => {
-                let directory = documents.sources.directory(document.source);
+                let directory = documents.sources.directory(document.source());
                 let (former, faults): (Vec<Fault>, Vec<Fault>) =
                     faults.into_iter().partition(|fault| fault.legacy);
                 for fault in faults {
@@ -155,7 +155,7 @@ fn at_path<'a>(
     let sources = documents.sources;
     let file = joined(home(documents, generator), path);
     let there = documents.all.iter();
-    let there = there.filter(|document| sources.get(document.source).name == file);
+    let there = there.filter(|document| sources.get(document.source()).name == file);
     let nodes: Vec<Node<'a>> = there.map(|document| document.node).collect();
     (!nodes.is_empty()).then_some(nodes)
 }
@@ -255,11 +255,11 @@ fn runners<'d, 'a>(
     documents: &'d Documents<'a>,
     generator: &'d Document<'a>,
 ) -> impl Iterator<Item = &'d Document<'a>> {
-    let file = &documents.sources.get(generator.source).name;
+    let file = &documents.sources.get(generator.source()).name;
     let foreign = documents.of(DocumentKind::Foreign);
     foreign.filter(move |document| {
         let mut listed = items(get(document.node, "generators")).filter_map(Node::text);
-        let home = documents.sources.directory(document.source);
+        let home = documents.sources.directory(document.source());
         listed.any(|entry| joined(home, entry) == *file)
     })
 }
@@ -276,7 +276,7 @@ pub(in crate::delivery) fn home<'d>(
         None => {}
     }
     let runner = runners(documents, generator).next();
-    let source = runner.map_or(generator.source, |runner| runner.source);
+    let source = runner.map_or(generator.source(), |runner| runner.source());
     documents.sources.directory(source)
 }
 
