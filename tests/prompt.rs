@@ -460,6 +460,46 @@ fn codes_are_links_on_terminals_that_know_them() {
 }
 
 #[test]
+fn differences_are_coloured_at_a_terminal() {
+    const RULE: &str = "\
+apiVersion: apps.open-cluster-management.io/v1
+kind: PlacementRule
+metadata: {name: prod, namespace: web}
+spec: {clusterSelector: {matchLabels: {env: prod}}}
+";
+    const QUOTED: &str = "\
+apiVersion: planner/v1
+kind: Project
+metadata: {name: retail, labels: {tier: yes}}
+";
+    let folder = Folder::of(&[
+        ("rule.yaml", RULE),
+        ("quoted.yaml", QUOTED),
+        (
+            "lost.yaml",
+            include_str!("../fixtures/remedies/hybrid.yaml"),
+        ),
+    ]);
+    for line in [
+        "migrate rule.yaml",
+        "validate quoted.yaml --fix --diff",
+        "risk lost.yaml --remedies all --diff",
+    ] {
+        let args: Vec<&str> = line.split(' ').collect();
+        let piped = folder.at(&args).out.clone();
+        assert!(
+            piped.contains("\n+") && !piped.contains('\u{1b}'),
+            "{piped}"
+        );
+        folder.write("quoted.yaml", QUOTED);
+        let (said, _) = ended(start(folder.command(&args)));
+        for code in ["\u{1b}[1m--- a/", "\u{1b}[2m@@ ", "\u{1b}[32m+"] {
+            assert!(said.contains(code), "{line}: {said}");
+        }
+    }
+}
+
+#[test]
 fn terminals_are_coloured_unless_told_otherwise() {
     let folder = folder();
     let coloured = |variables: &[(&str, &str)]| {

@@ -347,7 +347,12 @@ impl Shown {
             "." => (String::new(), String::new()),
             paths => (format!(" {paths}"), format!(" --in {paths}")),
         };
-        let moved = systems::rows(plan).find(|row| matches!(row.mark, Mark::Changed | Mark::Gone));
+        // What loses a place raises the question first.
+        let moved =
+            || systems::rows(plan).filter(|row| matches!(row.mark, Mark::Changed | Mark::Gone));
+        let moved = moved()
+            .find(|row| row.moved.removed > 0)
+            .or_else(|| moved().next());
         let is_plain = |name: &String| {
             name.chars()
                 .all(|c| c.is_alphanumeric() || "._-/:".contains(c))

@@ -431,6 +431,7 @@ pub(super) fn refusal(refusal: Refusal) -> Failure {
         Refusal::Memory(_) => Failure::new(Exit::Fault, refusal.to_string()),
         Refusal::Glob(_) => Failure::new(Exit::Config, format!("planner.toml: {refusal}")),
         Refusal::Site { .. }
+        | Refusal::Repositories { .. }
         | Refusal::NoSite { .. }
         | Refusal::Sites { .. }
         | Refusal::Exclusive { .. }

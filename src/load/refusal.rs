@@ -1,6 +1,5 @@
 //! Why nothing could be read at all.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -26,6 +25,13 @@ pub enum Refusal {
         wanted: Option<String>,
         /// The sites there are.
         sites: Vec<String>,
+    },
+    /// Several repositories have sites, and none was named.
+    Repositories {
+        /// The PATH.
+        root: String,
+        /// The repositories, each with its sites.
+        repositories: Vec<(String, Vec<String>)>,
     },
     /// No site of kustomizations has this name.
     NoSite {
@@ -98,23 +104,25 @@ impl fmt::Display for Refusal {
                 wanted: None,
                 sites,
             } => {
-                let count = sites.len();
-                // Several repositories may have sites of one name.
-                let names: BTreeSet<&str> = sites.iter().map(|site| &**site).collect();
-                let names: Vec<&str> = names.into_iter().collect();
-                match names.as_slice() {
-                    [name] => write!(
-                        to,
-                        "{root} has {count} sites called {name}; give the path of one repository"
-                    ),
-                    names => {
-                        let names = names.join(", ");
-                        write!(
-                            to,
-                            "{root} has {count} sites; name one with --site ({names})"
-                        )
-                    }
-                }
+                let (count, names) = (sites.len(), sites.join(", "));
+                write!(
+                    to,
+                    "{root} has {count} sites; name one with --site ({names})"
+                )
+            }
+            Self::Repositories { root, repositories } => {
+                let count: usize = repositories.iter().map(|(_, sites)| sites.len()).sum();
+                let number = repositories.len();
+                write!(
+                    to,
+                    "{root} has {count} sites in {number} repositories; give the path of one:"
+                )?;
+                let width = repositories.iter().map(|(path, _)| path.len()).max();
+                let width = width.unwrap_or_default();
+                repositories.iter().try_for_each(|(path, sites)| {
+                    let sites = first_names(sites.iter(), HELD);
+                    write!(to, "\n  {path:width$}  {sites}")
+                })
             }
             Self::NoSite {
                 root,

@@ -172,6 +172,13 @@ fn choose<'r>(
                 roots: roots.collect(),
             });
         }
+        let repositories = roots.iter().map(|root| (shown(root), sites(store, root)));
+        let repositories: Vec<_> = repositories
+            .filter(|(_, sites)| !sites.is_empty())
+            .collect();
+        if wanted.site.is_none() && repositories.len() > 1 {
+            return Err(Refusal::Repositories { root, repositories });
+        }
         let sites = all.into_iter().map(|(_, site)| site).collect();
         return Err(Refusal::Site {
             root,

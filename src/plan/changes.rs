@@ -62,34 +62,28 @@ pub struct Changes<'p> {
     pub rows: usize,
 }
 
-/// A cluster of which it is known what joins and leaves it.
+/// A cluster of which it is known what joins and leaves it: subjects by their positions.
 #[derive(Default)]
 struct Joined<'p> {
-    join: Vec<Subject<'p>>,
-    leave: Vec<Subject<'p>>,
+    join: Vec<usize>,
+    leave: Vec<usize>,
     cause: Option<Cause<'p>>,
 }
 
 impl<'p> Changes<'p> {
     /// The changes that these rows say. A plan with nothing before has none: everything is new.
     #[must_use]
-    pub fn of(rows: Rows<'p>) -> Self {
-        Self::with(rows, |row, place| row.facts.cause(place))
-    }
-
-    /// The same without the causes at single clusters, which a saved plan does not have.
-    #[must_use]
-    pub fn by_effect(rows: Rows<'p>) -> Self {
-        Self::with(rows, |_, _| None)
-    }
-
-    fn with(rows: Rows<'p>, cause_of: impl Fn(&Row<'p>, &str) -> Option<Cause<'p>>) -> Self {
+    pub fn of(rows: impl Fn() -> Rows<'p>) -> Self {
+        if rows().all(|row| names(row.facts.was().as_ref()).is_empty()) {
+            return Self::default();
+        }
+        let mut subjects: Vec<Subject<'p>> = Vec::new();
         let mut places: BTreeMap<String, Joined<'p>> = BTreeMap::new();
         let mut answers: Vec<Change<'p>> = Vec::new();
         let mut known: FxHashMap<(Mark, Effect<'p>, Option<Cause<'p>>), usize> =
             FxHashMap::default();
         let (mut had, mut changed) = (FxHashSet::default(), 0);
-        for row in rows {
+        for row in rows() {
             let (was, now) = (row.facts.was(), row.facts.now());
             for name in names(was.as_ref()) {
                 if !had.contains(&**name) {
@@ -102,24 +96,24 @@ impl<'p> Changes<'p> {
             changed += 1;
             if let Some(Answer::Decisions(now)) = &now {
                 let was = names(was.as_ref());
-                let subject = Subject {
-                    section: row.section,
-                    kind: row.kind,
-                    name: row.name.to_string(),
-                };
                 let mut put = |name: Cow<'p, str>, joins: bool| {
                     let place = places.entry(name.to_string()).or_default();
                     let cause = place.cause.take();
-                    place.cause = cause.or_else(|| cause_of(&row, &name));
+                    place.cause = cause.or_else(|| row.facts.cause(&name));
                     let list = if joins {
                         &mut place.join
                     } else {
                         &mut place.leave
                     };
-                    list.push(subject.clone());
+                    list.push(subjects.len());
                 };
                 only(now, was).into_iter().for_each(|name| put(name, true));
                 only(was, now).into_iter().for_each(|name| put(name, false));
+                subjects.push(Subject {
+                    section: row.section,
+                    kind: row.kind,
+                    name: row.name.to_string(),
+                });
                 continue;
             }
             let change = answered(&row, was.as_ref(), now.as_ref());
@@ -130,10 +124,7 @@ impl<'p> Changes<'p> {
                 None => answers.push(change),
             }
         }
-        if had.is_empty() {
-            return Self::default();
-        }
-        let mut all = gathered(places, &had);
+        let mut all = gathered(places, &subjects, &had);
         all.extend(answers);
         all.sort_by_key(|change| change.mark);
         Self { all, rows: changed }
@@ -151,7 +142,11 @@ fn names<'a, 'p>(answer: Option<&'a Answer<'p>>) -> &'a [Cow<'p, str>] {
 }
 
 /// The clusters with the same subjects and the same cause, those with the most subjects first.
-fn gathered<'p>(places: BTreeMap<String, Joined<'p>>, had: &FxHashSet<String>) -> Vec<Change<'p>> {
+fn gathered<'p>(
+    places: BTreeMap<String, Joined<'p>>,
+    subjects: &[Subject<'p>],
+    had: &FxHashSet<String>,
+) -> Vec<Change<'p>> {
     let mut same: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for (name, joined) in places {
         let mark = match (joined.join.is_empty(), joined.leave.is_empty()) {
@@ -165,18 +160,23 @@ fn gathered<'p>(places: BTreeMap<String, Joined<'p>>, had: &FxHashSet<String>) -
             let words = "in no decision before".to_owned();
             cause = Some(Cause { words, at });
         }
-        let effect = Effect::Places {
-            join: joined.join,
-            leave: joined.leave,
-        };
-        same.entry((mark, effect, cause)).or_default().push(name);
+        same.entry((mark, joined.join, joined.leave, cause))
+            .or_default()
+            .push(name);
     }
+    let at = |all: Vec<usize>| {
+        let all = all.into_iter();
+        all.filter_map(|at| subjects.get(at).cloned()).collect()
+    };
     let mut all: Vec<Change<'p>> = same
         .into_iter()
-        .map(|((mark, effect, cause), names)| Change {
+        .map(|((mark, join, leave, cause), names)| Change {
             mark,
             names,
-            effect,
+            effect: Effect::Places {
+                join: at(join),
+                leave: at(leave),
+            },
             cause,
         })
         .collect();

@@ -79,14 +79,14 @@ impl Edit {
         is_fact || steps.any(|step| FACTS.contains(&step)) || self.is_of_location()
     }
 
-    /// Whether it changes a label that names the location of a thing.
+    /// Whether it changes the location of a thing: a machine's rack, a label that names one.
     fn is_of_location(&self) -> bool {
         const LOCATIONS: [&str; 4] = ["region", "zone", "rack", "kubernetes.io/hostname"];
         let label = self.pointer.rsplit_once("/labels/");
         label.is_some_and(|(_, label)| {
             let label = label.replace("~1", "/");
             LOCATIONS.contains(&&*label) || label.starts_with("topology.kubernetes.io/")
-        })
+        }) || self.pointer == "/data/metadata/rack"
     }
 }
 

@@ -530,6 +530,42 @@ fn a_saved_plan_makes_a_page_that_says_whether_it_is_stale() {
         .ends(66);
 }
 
+/// Plan, page and data name the same causes, also where the plan was saved.
+#[test]
+fn causes_of_changes_are_the_same_in_a_saved_plan() {
+    let folder = Folder::new();
+    folder.copy(Path::new(&fixture("ocm/fleet")), "fleet");
+    let causes = |args: &[&str]| {
+        let text = page(&folder, 0, args);
+        words(of_id(&parsed(&text), "causes").unwrap())
+    };
+    let now = causes(&["fleet"]);
+    let why = r#"needs ring in (pilot), found "main" (fleet/placements/argocd-pilot.yaml:7)"#;
+    assert!(now.contains(why), "{now}");
+    let plan = ["plan", "fleet", "--out", "fleet.plan", "--no-input"];
+    folder.at(&plan).ends(0);
+    assert_eq!(causes(&["--plan", "fleet.plan"]), now);
+
+    let changes = |args: &[&str]| folder.at(args).json()["changes"].clone();
+    let data = changes(&["plan", "fleet", "-o", "json"]);
+    let saved = changes(&["show", "fleet.plan", "-o", "json"]);
+    assert_eq!(saved, data);
+    let names = data.as_array().unwrap().iter().map(|one| &one["names"]);
+    let expected = serde_json::json!([["store-130"], ["lab-4"], ["store-104"]]);
+    assert_eq!(serde_json::json!(names.collect::<Vec<_>>()), expected);
+    let kinds = |key: &str| data[2][key].as_array().map(Vec::len);
+    assert_eq!((kinds("join"), kinds("leave")), (None, Some(3)), "{data:#}");
+    let last = &data[2];
+    assert_eq!(
+        (&last["mark"], &last["path"], &last["line"]),
+        (
+            &"gone".into(),
+            &"fleet/placements/argocd-pilot.yaml".into(),
+            &7.into()
+        )
+    );
+}
+
 #[test]
 fn a_page_names_the_site_it_is_of() {
     let folder = Folder::new();

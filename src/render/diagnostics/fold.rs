@@ -100,7 +100,7 @@ fn with_count(
 #[cfg(test)]
 mod tests {
     use super::{EQUAL, MOST, folded};
-    use crate::diagnostic::Diagnostic;
+    use crate::diagnostic::{Diagnostic, Object, Severity};
     use crate::schema::rules::{REQUIRED, TYPE};
     use crate::source::Sources;
 
@@ -130,5 +130,37 @@ mod tests {
         let all: Vec<Diagnostic> = (0..=EQUAL).map(one).collect();
         assert_eq!(folded(&all[1..], &Sources::default()).len(), EQUAL);
         assert_eq!(folded(&all, &Sources::default()).len(), 1);
+    }
+
+    /// Without a field, findings are alike where they say the same of their subjects.
+    #[test]
+    fn what_is_said_of_many_subjects_is_said_once() {
+        let object = || Object {
+            kind: "Placement".to_owned(),
+            ..Object::default()
+        };
+        let about = |at: usize, said: &str| {
+            Diagnostic::new(&REQUIRED, format!("placement p{at}: {said}")).object(object())
+        };
+        let shown = |all: &[Diagnostic]| folded(all, &Sources::default()).len();
+        let alike: Vec<_> = (0..=MOST).map(|at| about(at, "no cluster")).collect();
+        assert_eq!(shown(&alike), 1);
+        let differ: Vec<_> = (0..=MOST).map(|at| about(at, &at.to_string())).collect();
+        assert_eq!(shown(&differ), MOST + 1);
+        // What stands before the colon is the subject only where there is one.
+        let whole = |at| Diagnostic::new(&REQUIRED, format!("file {at}: not read"));
+        let whole: Vec<_> = (0..=MOST).map(whole).collect();
+        assert_eq!(shown(&whole), MOST + 1);
+    }
+
+    /// Ten of one severity say nothing about the eleventh of another.
+    #[test]
+    fn severities_are_told_apart() {
+        let one = |at: usize| {
+            Diagnostic::new(&REQUIRED, format!("{at} is missing")).pointer(format!("/{at}"))
+        };
+        let mut all: Vec<Diagnostic> = (0..=MOST).map(one).collect();
+        all[0].severity = Severity::Note;
+        assert_eq!(folded(&all, &Sources::default()).len(), MOST + 1);
     }
 }

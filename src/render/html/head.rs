@@ -14,7 +14,7 @@ use crate::render::phrase;
 use crate::render::text::changes::said;
 use crate::render::text::layout::Mark;
 use crate::render::text::stake;
-use crate::saved::SavedRow;
+use crate::saved::{self, SavedRow};
 use crate::source::Sources;
 use crate::systems;
 
@@ -376,13 +376,25 @@ fn chips(page: &mut Page<'_>, sink: &Sink) {
 
 /// The causes of the changes, where they are fewer than the rows; whether they are.
 fn by_cause(page: &mut Page<'_>, report: &Report<'_>) -> bool {
-    let changes = Changes::by_effect(rows(report));
+    let read: Vec<Value>;
+    let empty = Sources::default();
+    let (changes, sources) = match report.planned {
+        Planned::Now(plan, _) => {
+            let changes = Changes::of(|| systems::rows(plan));
+            (changes, plan.site.documents.sources)
+        }
+        Planned::Saved(outcome, rows) => {
+            read = outcome.rows("changes").collect();
+            let changing = rows.iter().filter(|row| row.row().mark != Mark::Same);
+            (saved::changes(&read, changing.count()), &empty)
+        }
+    };
     if !changes.are_fewer() {
         return false;
     }
     page.markup("<ul class=\"safe\" id=\"causes\" data-all=\"\">\n");
     for change in changes.all.iter().take(CAUSES) {
-        let said = said(change, &Sources::default());
+        let said = said(change, sources);
         page.markup("<li>").mark(change.mark).markup("<span><b>");
         page.text(&said.names).markup("</b> ").text(&said.effect);
         if !said.cause.is_empty() {

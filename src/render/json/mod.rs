@@ -2,6 +2,7 @@
 
 #[doc(hidden)]
 pub mod airship;
+mod changes;
 #[doc(hidden)]
 pub mod delivery;
 mod diff;

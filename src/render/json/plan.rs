@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::diagnostic::Sink;
 use crate::hybrid::engine::Keep;
 use crate::ocm::records;
+use crate::plan::changes::Changes;
 use crate::plan::{Plan, Quality};
 use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::render::yaml;
@@ -18,6 +19,7 @@ use crate::site::Counts;
 use crate::source::Sources;
 use crate::systems;
 
+use super::changes::change;
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
 use super::lines::Object;
 use super::partial::{LeftOutForm, left_out};
@@ -61,6 +63,8 @@ pub struct PlanAnswer<'p, 'a> {
     clusters: Option<Vec<ogc::ClusterSums<'p>>>,
     rollouts: Vec<Value>,
     rollout_waves: Vec<Value>,
+    /// The plan whose changes are gathered when they are written.
+    changing: Option<&'p Plan<'p, 'a>>,
     /// The rows, where they are wanted.
     rows: Option<&'p Plan<'p, 'a>>,
     diagnostics: JsonDiagnostics<'p>,
@@ -123,6 +127,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             }),
             rollouts: ocm.map_or(Vec::new(), |(model, outcome)| ocm::rollouts(model, outcome)),
             rollout_waves: ocm.map_or(Vec::new(), |(_, outcome)| ocm::rollout_waves(outcome)),
+            changing: plan,
             rows: None,
             diagnostics: diagnostics::json(found, sources),
         }
@@ -163,6 +168,14 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         }
         if let Some(guard) = &self.guard {
             to.field("guard", guard)?;
+        }
+        if let Some(plan) = self.changing {
+            let changes = Changes::of(|| systems::rows(plan));
+            if changes.are_fewer() {
+                let sources = plan.site.documents.sources;
+                let form = |one| change(one, sources);
+                to.field("changes", &Each(|| changes.all.iter().map(form)))?;
+            }
         }
         if let Some(strategy) = &self.deployment_strategy {
             to.field("deploymentStrategy", strategy)?;

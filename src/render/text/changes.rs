@@ -21,11 +21,14 @@ const LINES: usize = 10;
 /// The changes of a plan; nothing where its rows are as short.
 #[must_use]
 pub fn changes(plan: &Plan<'_, '_>, screen: &Screen) -> Page {
-    let changes = Changes::of(systems::rows(plan));
     let mut page = Page::new();
-    let Some(width) = screen.prose().filter(|_| changes.are_fewer()) else {
+    let Some(width) = screen.prose() else {
         return page;
     };
+    let changes = Changes::of(|| systems::rows(plan));
+    if !changes.are_fewer() {
+        return page;
+    }
     page.toned(Tone::Strong, format!("What changes: {}", title(&changes)));
     let most = if screen.trace { usize::MAX } else { LINES };
     let sources = plan.site.documents.sources;

@@ -4,6 +4,7 @@
 
 mod forge;
 mod hostile;
+mod release;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

@@ -40,6 +40,12 @@ fn the_screen_of_each_system() {
     insta::assert_snapshot!("senlin", screen("remedies/senlin.yaml"));
 }
 
+/// A relabelled cluster would still be where it is.
+#[test]
+fn only_another_location_is_no_remedy() {
+    insta::assert_snapshot!("location", screen("remedies/location.yaml"));
+}
+
 #[test]
 fn markdown_has_a_column_and_data_has_every_set() {
     let folder = copied("remedies/ocm.yaml");
