@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::diagnostic::{Object, Severity, Sink};
+use crate::diagnostic::{Object, Said, Severity, Sink};
 use crate::document::{
     BuildPart, Classified, DocumentKind, KindInfo, System, classify, info_of, names_ours,
     object_of, record,
@@ -16,6 +16,7 @@ use crate::schema::{self, Policy};
 use crate::source::{SourceId, Sources, Span};
 use crate::yaml::{Dialect, FaultKind, Limits, Node, Parsed, Position, Quirk, Tree, cut, parse_as};
 
+use super::earlier::Pieces;
 use super::template::{self, Template, document_around};
 use super::{json, placeholder, rules};
 
@@ -67,14 +68,15 @@ pub(super) struct Piece {
 /// Reads files in pieces that are dealt to threads. The limit on nodes holds for each file:
 /// where it is passed is found in the order of the pieces, whichever thread read them. `known`
 /// gives the pieces of files that are not to be read again.
-pub(super) fn read_all<'k>(
+pub(super) fn read_all(
     (limits, jobs, progress): (Limits, usize, &Progress),
     sources: &Sources,
     files: &[SourceId],
-    known: impl Fn(SourceId) -> Option<&'k Arc<[Piece]>>,
+    known: &Pieces,
 ) -> Vec<Piece> {
     let text = |source: SourceId| sources.get(source).text.as_str();
-    let unknown = files.iter().copied().filter(|file| known(*file).is_none());
+    let unknown = files.iter().copied();
+    let unknown = unknown.filter(|file| !known.contains_key(file));
     let work: Vec<Work> = unknown
         .flat_map(|file| {
             let texts = json::texts(text(file));
@@ -115,7 +117,7 @@ pub(super) fn read_all<'k>(
             piece.set_unfilled_aside(&source.text);
         }
     }
-    let of_known = files.iter().filter_map(|file| known(*file));
+    let of_known = files.iter().filter_map(|file| known.get(file));
     pieces.extend(of_known.flat_map(|pieces| pieces.iter().cloned()));
     pieces.sort_by_key(|piece| piece.tree.source);
     pieces
@@ -296,6 +298,30 @@ impl Piece {
             tree: Arc::new(tree),
             ..Self::default()
         }
+    }
+
+    /// The same in a file that has another number now.
+    pub(super) fn in_file(&self, source: SourceId) -> Self {
+        let mut piece = Self {
+            tree: Arc::new(self.tree.in_file(source)),
+            ..self.clone()
+        };
+        for template in &mut piece.templates {
+            template.place.source = source;
+            if let Some((_, place)) = &mut template.kind {
+                place.source = source;
+            }
+        }
+        for found in &mut piece.sink.diagnostics {
+            let found: &mut Said = found;
+            let labels = found.primary.iter_mut().chain(&mut found.related);
+            for place in labels.map(|label| &mut label.place) {
+                place.source = source;
+            }
+            let edits = found.fix.iter_mut().flat_map(|fix| &mut fix.edits);
+            edits.for_each(|edit| edit.place.source = source);
+        }
+        piece
     }
 
     /// A piece with a document that a build made, for a PolicyGenerator of this name.
