@@ -7,15 +7,12 @@ use rustc_hash::FxHashMap;
 use crate::source::{Source, SourceId, Sources};
 use crate::yaml::Limits;
 
-use super::piece::Piece;
+use super::piece::{Piece, Pieces};
 
 /// The files of the last run that shared them, with their trees and the findings in them. Copies
 /// share them; the default keeps nothing.
 #[derive(Debug, Clone, Default)]
 pub struct EarlierFiles(Option<Arc<Mutex<Arc<ParsedFiles>>>>);
-
-/// The pieces of files, by the numbers of the files.
-pub(super) type Pieces = FxHashMap<SourceId, Arc<[Piece]>>;
 
 /// Parsed files, by name.
 #[derive(Debug, Default)]

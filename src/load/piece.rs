@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rustc_hash::FxHashMap;
+
 use crate::diagnostic::{Object, Said, Severity, Sink};
 use crate::document::{
     BuildPart, Classified, DocumentKind, KindInfo, System, classify, info_of, names_ours,
@@ -16,13 +18,15 @@ use crate::schema::{self, Policy};
 use crate::source::{SourceId, Sources, Span};
 use crate::yaml::{Dialect, FaultKind, Limits, Node, Parsed, Position, Quirk, Tree, cut, parse_as};
 
-use super::earlier::Pieces;
 use super::template::{self, Template, document_around};
 use super::{json, placeholder, rules};
 
 /// Bytes of a piece; fixed, so that results do not depend on the number of threads, and few
 /// enough that threads end at about the same time.
 const PIECE: usize = 1 << 18;
+
+/// The pieces of files, by the numbers of the files.
+pub(super) type Pieces = FxHashMap<SourceId, Arc<[Piece]>>;
 
 /// A file and a piece of it.
 type Work = (SourceId, Range<usize>);
