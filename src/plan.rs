@@ -12,7 +12,7 @@ pub mod ties;
 
 pub use answer::{Answer, Assignment};
 pub use mark::Mark;
-pub use partial::{LeftOut, Partial};
+pub use partial::{LeftOut, Obstacle, Partial};
 pub use row::{Row, Section};
 
 use jiff::Timestamp;
@@ -84,6 +84,8 @@ pub struct Plan<'s, 'a> {
     pub complete: bool,
     /// The refused documents that are left out, if the rest is planned all the same.
     pub partial: Option<Partial>,
+    /// Why the rest is not planned, if that was to be tried.
+    pub obstacle: Option<Obstacle>,
     /// Deployment groups.
     pub strategy: Option<airship::Strategy<'s, 'a>>,
     /// Region placements.
@@ -150,9 +152,11 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     } else {
         None
     };
-    let mut partial = refusals
-        .as_deref()
-        .and_then(|refusals| partial::of(site, refusals));
+    let (mut partial, obstacle) = match refusals.as_deref().map(|all| partial::of(site, all)) {
+        Some(Ok(partial)) => (Some(partial), None),
+        Some(Err(obstacle)) => (None, Some(obstacle)),
+        None => (None, None),
+    };
     let refused_before = findings.refused();
     let mut plan = Plan {
         site,
@@ -160,6 +164,7 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         trace: options.trace,
         complete: !refused || options.keep_going || partial.is_some(),
         partial: None,
+        obstacle,
         strategy,
         regions,
         placements: None,

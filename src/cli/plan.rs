@@ -304,7 +304,7 @@ impl Shown {
         let mut page = refusal.unwrap_or_default();
         page.append(match self.plan.shown() {
             Some(plan) => text::plan(plan, &self.ways, screen, self.section.as_deref()),
-            None => text::invalid(&self.found, screen),
+            None => text::unplanned(self.plan, &self.found, screen),
         });
         if let Some(judged) = &self.judged {
             page.append(judged.page(screen));

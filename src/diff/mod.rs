@@ -9,6 +9,7 @@ mod findings;
 mod groups;
 mod items;
 mod path;
+mod places;
 mod proof;
 mod run;
 mod trials;
@@ -31,10 +32,12 @@ use crate::document::{Documents, secret};
 use crate::options::Options;
 use crate::plan::Assignment;
 use crate::site::Checked;
+use crate::source::SourceId;
 use crate::yaml::{self, Node};
 
 use causes::{Side, applied, confirmed, undone};
 use documents::{Change, Event, changes};
+use places::{makers, place};
 use proof::{proven, without_needless};
 use trials::Trials;
 
@@ -122,7 +125,7 @@ pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> D
     let causes = used.keys().map(|at| {
         let change = &changes[*at];
         Cause {
-            at: place(change, earlier, later),
+            at: place(change, &changes, earlier, later),
             roots: makers(change, old.site, new.site),
             ..cause(change)
         }
@@ -394,43 +397,6 @@ fn cause(change: &Change<'_, '_>) -> Cause {
         after,
         at: None,
         roots: Vec::new(),
-    }
-}
-
-/// File and line of a change.
-fn place(
-    change: &Change<'_, '_>,
-    earlier: &Documents<'_>,
-    later: &Documents<'_>,
-) -> Option<(String, usize)> {
-    let root = |documents: &Documents<'_>, at: u32| documents.all[at as usize].node.place();
-    let (place, sources) = match (change.event, change.documents) {
-        (Event::Changed(_, node) | Event::Gone { from: node, .. }, _)
-        | (Event::Come { value: node, .. } | Event::Order(_, node), _) => {
-            (node.place(), later.sources)
-        }
-        (Event::Document, (_, Some(new))) => (root(later, new), later.sources),
-        (Event::Document, (Some(old), None)) => (root(earlier, old), earlier.sources),
-        (Event::Document, (None, None)) => return None,
-    };
-    let described = sources.describe(place);
-    let mut parts = described.rsplitn(3, ':');
-    let (_, line, path) = (parts.next()?, parts.next()?, parts.next()?);
-    Some((path.to_owned(), line.parse().ok()?))
-}
-
-/// The kustomizations that make the document of a change.
-fn makers(change: &Change<'_, '_>, old: &Checked<'_>, new: &Checked<'_>) -> Vec<String> {
-    let of = |site: &Checked<'_>, at: u32| -> Vec<String> {
-        let numbers = site.documents.all[at as usize].roots().iter();
-        let built = &site.loaded.builds.roots;
-        let roots = numbers.filter_map(|number| built.get(*number as usize));
-        roots.map(|root| root.name.clone()).collect()
-    };
-    match change.documents {
-        (_, Some(at)) => of(new, at),
-        (Some(at), None) => of(old, at),
-        (None, None) => Vec::new(),
     }
 }
 

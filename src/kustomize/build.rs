@@ -406,7 +406,8 @@ impl<'f> Builder<'f> {
         let directory = self.files.real(whole);
         let straight = self.open && directory == lexical(whole);
         if !straight && !self.reach.iter().any(|root| directory.starts_with(root)) {
-            return Err(outside(path, "leads out of the PATHs"));
+            return Err(outside(path, "leads out of the PATHs")
+                .help("run planner in a directory that both lie in"));
         }
         if way.passes(&directory) {
             return Err(cycle(&self.files.name(&directory), path.place));

@@ -58,7 +58,7 @@ impl What {
                 "generator that is a program",
                 "generators that are programs",
             ),
-            Self::Generator => ("PolicyGenerator in part", "PolicyGenerators in part"),
+            Self::Generator => ("PolicyGenerator", "PolicyGenerators"),
             Self::Crds | Self::OpenApi => ("schema", "schemas"),
         }
     }

@@ -2,21 +2,23 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rustc_hash::FxHashMap;
+
 use crate::source::{Source, SourceId, Sources};
 use crate::yaml::Limits;
 
-use super::piece::Piece;
+use super::piece::{Piece, Pieces};
 
 /// The files of the last run that shared them, with their trees and the findings in them. Copies
 /// share them; the default keeps nothing.
 #[derive(Debug, Clone, Default)]
 pub struct EarlierFiles(Option<Arc<Mutex<Arc<ParsedFiles>>>>);
 
-/// Parsed files, by their numbers.
+/// Parsed files, by name.
 #[derive(Debug, Default)]
 pub(super) struct ParsedFiles {
     limits: Limits,
-    files: Vec<ParsedFile>,
+    files: FxHashMap<String, ParsedFile>,
 }
 
 /// A file and the pieces that it was read in; none if it was not parsed.
@@ -46,13 +48,14 @@ impl EarlierFiles {
         }
     }
 
-    /// Keeps what was read; `pieces` are in the order of their files.
+    /// Keeps what was read; `pieces` are in the order of their files, and those of `known` files
+    /// were known before.
     pub(super) fn keep(
         &self,
         limits: Limits,
         sources: &Sources,
         pieces: &[Piece],
-        known: &ParsedFiles,
+        mut known: Pieces,
     ) {
         let Some(shared) = &self.0 else {
             return;
@@ -62,11 +65,11 @@ impl EarlierFiles {
             let count = rest.partition_point(|piece| piece.tree.source <= id);
             let (of_file, others) = rest.split_at(count);
             rest = others;
-            let earlier = known.pieces(id, source);
-            ParsedFile {
+            let file = ParsedFile {
                 source: Arc::clone(source),
-                pieces: earlier.map_or_else(|| of_file.into(), Arc::clone),
-            }
+                pieces: known.remove(&id).unwrap_or_else(|| of_file.into()),
+            };
+            (source.name.clone(), file)
         };
         let numbered = sources.files.iter().zip((0..).map(SourceId));
         let files = ParsedFiles {
@@ -78,15 +81,28 @@ impl EarlierFiles {
 }
 
 impl ParsedFiles {
-    /// The file of a number, if it still has this name and text.
-    pub(super) fn source(&self, id: SourceId, name: &str, text: &str) -> Option<&Arc<Source>> {
-        let source = &self.files.get(id.0 as usize)?.source;
-        (source.name == name && source.text == text).then_some(source)
+    /// The file of a name, if it still has this text.
+    pub(super) fn source(&self, name: &str, text: &str) -> Option<&Arc<Source>> {
+        let source = &self.files.get(name)?.source;
+        (source.text == text).then_some(source)
     }
 
-    /// The pieces of a file that was taken from here.
-    pub(super) fn pieces(&self, id: SourceId, source: &Arc<Source>) -> Option<&Arc<[Piece]>> {
-        let file = self.files.get(id.0 as usize)?;
-        Arc::ptr_eq(&file.source, source).then_some(&file.pieces)
+    /// The pieces of the files that were taken from here, whatever numbers they had.
+    pub(super) fn pieces(&self, sources: &Sources, files: &[SourceId]) -> Pieces {
+        let known = |id: &SourceId| {
+            let source = &sources.files[id.0 as usize];
+            let file = self.files.get(&source.name)?;
+            if !Arc::ptr_eq(&file.source, source) {
+                return None;
+            }
+            let has_moved = file.pieces.iter().any(|piece| piece.tree.source != *id);
+            let pieces: Arc<[Piece]> = if has_moved {
+                file.pieces.iter().map(|piece| piece.in_file(*id)).collect()
+            } else {
+                Arc::clone(&file.pieces)
+            };
+            Some((*id, pieces))
+        };
+        files.iter().filter_map(known).collect()
     }
 }

@@ -135,11 +135,12 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     loaded.unread = unread.map(|(source, _)| (*source, false)).collect();
     loaded.site_files = loaded.sources.files.len();
     let reading = (limits, request.jobs, &request.progress);
-    let known = |file: SourceId| earlier.pieces(file, &loaded.sources.files[file.0 as usize]);
-    let mut pieces = piece::read_all(reading, &loaded.sources, &readable, known);
+    let known = earlier.pieces(&loaded.sources, &readable);
+    drop(earlier);
+    let mut pieces = piece::read_all(reading, &loaded.sources, &readable, &known);
     request
         .earlier
-        .keep(limits, &loaded.sources, &pieces, &earlier);
+        .keep(limits, &loaded.sources, &pieces, known);
     let missing = deployed::missing(request, &loaded.sources, &pieces);
     loaded.findings.diagnostics.extend(missing);
     let of_ours = pieces.iter().filter(|piece| piece.holds_ours());
@@ -225,15 +226,14 @@ impl Loaded {
         request: &Request,
         earlier: &ParsedFiles,
     ) -> (Vec<SourceId>, Vec<(SourceId, text::TextFault)>) {
-        let numbered: Vec<_> = files.iter().zip((0..).map(SourceId)).collect();
-        let texts = parallel::map(request.jobs, &numbered, |(file, source)| {
+        let texts = parallel::map(request.jobs, files, |file| {
             let mut text = text::read(
                 file,
                 request.store(),
                 request.stdin.as_deref(),
                 request.limits.file_bytes,
             );
-            let known = earlier.source(*source, &file.name, &text.text);
+            let known = earlier.source(&file.name, &text.text);
             let known = known.filter(|_| text.fault.is_none()).map(Arc::clone);
             let shared = known.unwrap_or_else(|| {
                 let text = std::mem::take(&mut text.text);

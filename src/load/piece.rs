@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::diagnostic::{Object, Severity, Sink};
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Object, Said, Severity, Sink};
 use crate::document::{
     BuildPart, Classified, DocumentKind, KindInfo, System, classify, info_of, names_ours,
     object_of, record,
@@ -22,6 +24,9 @@ use super::{json, placeholder, rules};
 /// Bytes of a piece; fixed, so that results do not depend on the number of threads, and few
 /// enough that threads end at about the same time.
 const PIECE: usize = 1 << 18;
+
+/// The pieces of files, by the numbers of the files.
+pub(super) type Pieces = FxHashMap<SourceId, Arc<[Piece]>>;
 
 /// A file and a piece of it.
 type Work = (SourceId, Range<usize>);
@@ -67,14 +72,15 @@ pub(super) struct Piece {
 /// Reads files in pieces that are dealt to threads. The limit on nodes holds for each file:
 /// where it is passed is found in the order of the pieces, whichever thread read them. `known`
 /// gives the pieces of files that are not to be read again.
-pub(super) fn read_all<'k>(
+pub(super) fn read_all(
     (limits, jobs, progress): (Limits, usize, &Progress),
     sources: &Sources,
     files: &[SourceId],
-    known: impl Fn(SourceId) -> Option<&'k Arc<[Piece]>>,
+    known: &Pieces,
 ) -> Vec<Piece> {
     let text = |source: SourceId| sources.get(source).text.as_str();
-    let unknown = files.iter().copied().filter(|file| known(*file).is_none());
+    let unknown = files.iter().copied();
+    let unknown = unknown.filter(|file| !known.contains_key(file));
     let work: Vec<Work> = unknown
         .flat_map(|file| {
             let texts = json::texts(text(file));
@@ -115,7 +121,7 @@ pub(super) fn read_all<'k>(
             piece.set_unfilled_aside(&source.text);
         }
     }
-    let of_known = files.iter().filter_map(|file| known(*file));
+    let of_known = files.iter().filter_map(|file| known.get(file));
     pieces.extend(of_known.flat_map(|pieces| pieces.iter().cloned()));
     pieces.sort_by_key(|piece| piece.tree.source);
     pieces
@@ -296,6 +302,30 @@ impl Piece {
             tree: Arc::new(tree),
             ..Self::default()
         }
+    }
+
+    /// The same in a file that has another number now.
+    pub(super) fn in_file(&self, source: SourceId) -> Self {
+        let mut piece = Self {
+            tree: Arc::new(self.tree.in_file(source)),
+            ..self.clone()
+        };
+        for template in &mut piece.templates {
+            template.place.source = source;
+            if let Some((_, place)) = &mut template.kind {
+                place.source = source;
+            }
+        }
+        for found in &mut piece.sink.diagnostics {
+            let found: &mut Said = found;
+            let labels = found.primary.iter_mut().chain(&mut found.related);
+            for place in labels.map(|label| &mut label.place) {
+                place.source = source;
+            }
+            let edits = found.fix.iter_mut().flat_map(|fix| &mut fix.edits);
+            edits.for_each(|edit| edit.place.source = source);
+        }
+        piece
     }
 
     /// A piece with a document that a build made, for a PolicyGenerator of this name.

@@ -1,4 +1,5 @@
-//! The threads that work: one reads sites, one answers questions. Neither ends by a panic.
+//! The threads that work: one reads sites, one answers questions, one frees what is out of date.
+//! None ends by a panic.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,8 +31,6 @@ pub(super) struct Read {
     pub(super) job: Result<Job, Fault>,
     /// Whether only the structure is judged.
     pub(super) is_file: bool,
-    /// The last state, if it is to be freed.
-    pub(super) last: Option<Arc<View>>,
     /// The client.
     pub(super) client: Client,
     /// The open files.
@@ -72,12 +71,15 @@ pub(super) enum Done {
     Answered(RequestId, Result<Value, Refusal>),
 }
 
-/// Work for the two threads, and what they have done.
+/// Work for the threads, and what they have done.
 pub(super) struct Workers {
     /// Takes sites to be read.
     pub(super) reads: Sender<Read>,
     /// Takes questions.
     pub(super) asks: Sender<Ask>,
+    /// Takes large states that are out of date: freeing one takes as long as reading the next. By
+    /// one thread for all of them, as each new one would take memory from others for itself.
+    pub(super) frees: Sender<Arc<View>>,
     /// Gives what was done.
     pub(super) done: Receiver<Done>,
 }
@@ -87,6 +89,7 @@ impl Workers {
     pub(super) fn start() -> std::io::Result<Self> {
         let (reads, to_read) = unbounded::<Read>();
         let (asks, to_ask) = unbounded::<Ask>();
+        let (frees, to_free) = unbounded::<Arc<View>>();
         let (say, done) = unbounded();
         let answers = say.clone();
         parallel::thread().spawn(move || {
@@ -125,16 +128,18 @@ impl Workers {
                 }
             }
         })?;
-        Ok(Self { reads, asks, done })
+        parallel::thread().spawn(move || to_free.into_iter().for_each(drop))?;
+        Ok(Self {
+            reads,
+            asks,
+            frees,
+            done,
+        })
     }
 }
 
 fn outcome(read: Read) -> Outcome {
     let encoding = read.client.encoding;
-    if let Some(last) = read.last {
-        // A large state takes as long to free as the next one to read.
-        let _ = parallel::thread().spawn(move || drop(last));
-    }
     let ran = read
         .job
         .and_then(|job| Ok((job.run(Purpose::Validate)?, job)));

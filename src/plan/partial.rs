@@ -29,6 +29,17 @@ pub struct Partial {
     pub deliveries: BTreeMap<(&'static str, String, String), BTreeSet<usize>>,
 }
 
+/// Why nothing is planned where documents were refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Something was refused that cannot be left out.
+    Refused,
+    /// So many Placements were refused, of so many.
+    Placements(usize, usize),
+    /// Nothing else is there to plan.
+    NothingElse,
+}
+
 /// The kind of a part that is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
@@ -130,27 +141,44 @@ pub fn missing(site: &Checked<'_>) -> Vec<LeftOut> {
     missing.map(left_out).collect()
 }
 
-/// The documents that a plan of a site leaves out because they were refused; `None` if a plan of
-/// the rest would be misleading.
-#[must_use]
-pub fn of(site: &Checked<'_>, refusals: &[Refusal<'_, '_>]) -> Option<Partial> {
+/// The documents that a plan of a site leaves out because they were refused.
+///
+/// # Errors
+///
+/// If there is nothing else to plan, or a plan of the rest would be misleading.
+pub fn of(site: &Checked<'_>, refusals: &[Refusal<'_, '_>]) -> Result<Partial, Obstacle> {
     if refusals.is_empty() || !refusals.iter().all(|one| can_be_left_out(site, one)) {
-        return None;
+        return Err(Obstacle::Refused);
     }
     let left_out = refusals.iter().map(|refusal| left_out(site, refusal));
     let left_out: Vec<LeftOut> = left_out.collect();
-    let is_placement = |one: &&LeftOut| one.kind.as_deref() == Some("Placement");
-    let lost = left_out.iter().filter(is_placement);
-    let lost: BTreeSet<_> = lost.map(|one| (&one.namespace, &one.name)).collect();
+    // No hub has ever had those of a version that it does not serve.
+    let served = refusals.iter().zip(&left_out);
+    let served = served.filter(|(refusal, _)| !is_unserved(refusal));
+    let lost = served.filter(|(_, one)| one.kind.as_deref() == Some("Placement"));
+    let lost: BTreeSet<_> = lost.map(|(_, one)| (&one.namespace, &one.name)).collect();
     let lost = lost.len();
     let all = site.ocm.placements.len() + lost;
+    if lost * 2 > all {
+        return Err(Obstacle::Placements(lost, all));
+    }
     let remains = System::ALL.into_iter().any(|system| has_plan(site, system));
     // Whatever kustomizations would make is not known, and they may be all that there is.
     let is_unbuilt = refusals.iter().all(|one| !one.not_built.is_empty());
-    (lost * 2 <= all && (remains || is_unbuilt)).then(|| Partial {
+    if !remains && !is_unbuilt {
+        return Err(Obstacle::NothingElse);
+    }
+    Ok(Partial {
         left_out,
         ..Partial::default()
     })
+}
+
+/// Whether the refused document is of a known kind in a version that is not served.
+fn is_unserved(refusal: &Refusal<'_, '_>) -> bool {
+    let documents = &refusal.documents;
+    let is_foreign = |one: &&Document<'_>| one.kind == DocumentKind::Foreign;
+    !documents.is_empty() && documents.iter().all(is_foreign)
 }
 
 /// Whether the refusal concerns single objects that can be named.
@@ -300,17 +328,18 @@ fn concerns(
     }
 }
 
-/// The kind of the refused document.
+/// The kind of the refused document, in whatever version.
 fn kind_of(refusal: &Refusal<'_, '_>) -> Option<DocumentKind> {
-    let of_text = || {
+    let named = |name: &str| {
         let mut kinds = KINDS.iter();
-        let info = kinds.find(|info| info.system == System::Ocm && Some(info.name) == refusal.kind);
+        let info = kinds.find(|info| info.system == System::Ocm && info.name == name);
         info.map(|info| info.kind)
     };
-    refusal
-        .documents
-        .first()
-        .map_or_else(of_text, |one| Some(one.kind))
+    match refusal.documents.first() {
+        Some(document) if document.kind == DocumentKind::Foreign => named(&document.object().kind),
+        Some(document) => Some(document.kind),
+        None => refusal.kind.and_then(named),
+    }
 }
 
 /// Whether a cluster of these labels may belong to a set.

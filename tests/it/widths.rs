@@ -61,13 +61,14 @@ fn folder() -> Folder {
         "bad",
         "corpus/drift",
         "corpus/airship",
+        "repositories/sites/files",
     ] {
         folder.copy(&fixtures.join(name), name);
     }
     folder
 }
 
-const SCREENS: [&str; 43] = [
+const SCREENS: [&str; 44] = [
     "plan site",
     "plan site --trace",
     "plan retail",
@@ -78,6 +79,7 @@ const SCREENS: [&str; 43] = [
     "plan ocm/hub --trace",
     "plan deliveries/fleet.yaml",
     "plan wide.yaml",
+    "plan repositories/sites/files",
     "plan retail --without cluster/oslo",
     "plan retail --against site",
     "plan retail --out saved.json",

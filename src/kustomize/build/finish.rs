@@ -296,22 +296,25 @@ fn sort(resources: &mut [Resource]) {
 fn left_out(parts: &[LeftOut]) -> Option<Diagnostic> {
     let first = parts.first()?;
     let count = |what: What| parts.iter().filter(|part| part.what == what).count();
-    let mut said = Vec::new();
-    for what in [What::Helm, What::Remote, What::Plugin, What::Generator] {
-        let (one, many) = what.nouns();
-        match count(what) {
-            0 => {}
-            1 => said.push(format!("1 {one}")),
-            count => said.push(format!("{count} {many}")),
-        }
-    }
-    let verb = if parts.len() == 1 { "is" } else { "are" };
-    let mut names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
-    names.dedup();
-    let note = Diagnostic::new(
-        &rules::LEFT_OUT,
-        format!("{} {verb} not built: {}", listed(&said), names.join(", ")),
-    );
+    let said = |kinds: &[What], how: &str| {
+        let counted = kinds.iter().map(|what| (count(*what), what.nouns()));
+        let counted = counted.filter_map(|(count, (one, many))| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            count => Some(format!("{count} {many}")),
+        });
+        let counted: Vec<String> = counted.collect();
+        let parts = parts.iter().filter(|part| kinds.contains(&part.what));
+        let mut names: Vec<&str> = parts.map(|part| part.name.as_str()).collect();
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        names.dedup();
+        let names = names.join(", ");
+        (!counted.is_empty()).then(|| format!("{} {verb} {how}: {names}", listed(&counted)))
+    };
+    let missing = said(&[What::Helm, What::Remote, What::Plugin], "not built");
+    let partial = said(&[What::Generator], "built only in part");
+    let said: Vec<String> = missing.into_iter().chain(partial).collect();
+    let note = Diagnostic::new(&rules::LEFT_OUT, said.join("; "));
     let mut flags = String::new();
     if count(What::Helm) > 0 {
         flags.push_str(" --enable-helm");

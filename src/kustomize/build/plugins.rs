@@ -134,13 +134,7 @@ impl Builder<'_> {
         paths: &[Text],
         way: &Way,
     ) -> Result<(), Stop> {
-        let (plugins, below) = self.plugins(paths, way)?;
-        // The objects that configure a step may themselves be left out.
-        let own = plugins.iter().filter(|one| !is_built_in(one)).map(program);
-        let programs: Vec<LeftOut> = below.left_out.into_iter().chain(own).collect();
-        if !programs.is_empty() {
-            return Err(Stop::NotBuilt(Arc::new(programs)));
-        }
+        let plugins = self.steps(paths, way, |plugin| !is_built_in(plugin))?;
         for plugin in &plugins {
             self.transformer(heap, plugin, way.home())?;
             heap.resources.sweep();
@@ -154,11 +148,23 @@ impl Builder<'_> {
         paths: &[Text],
         way: &Way,
     ) -> Result<(), Stop> {
+        self.steps(paths, way, |_| true).map(|_| ())
+    }
+
+    /// The objects that configure steps, where none of the steps is a program: its work cannot be
+    /// known.
+    fn steps(
+        &mut self,
+        paths: &[Text],
+        way: &Way,
+        is_program: fn(&Resource) -> bool,
+    ) -> Result<Vec<Resource>, Stop> {
         let (plugins, below) = self.plugins(paths, way)?;
-        let own = plugins.iter().map(program);
+        // The objects that configure a step may themselves be left out.
+        let own = plugins.iter().filter(|one| is_program(one)).map(program);
         let programs: Vec<LeftOut> = below.left_out.into_iter().chain(own).collect();
         if programs.is_empty() {
-            Ok(())
+            Ok(plugins)
         } else {
             Err(Stop::NotBuilt(Arc::new(programs)))
         }

@@ -111,24 +111,41 @@ pub(super) fn target(heap: &mut Heap, patch: &Arc<Node>) -> Result<Option<usize>
     let message = format!("no object fits the patch of {}", resource.shown());
     let fault = Fault::new(&rules::NO_TARGET, message, patch.place);
     let alike = |one: &&Resource| one.kind() == wanted.kind && one.name() == wanted.name;
-    let help = match list.iter().find(alike) {
-        Some(one) if one.api_version() != wanted.api_version => {
-            format!("its apiVersion is `{}`", one.api_version())
-        }
+    let field = |one: &Resource, key: &str| one.node.at(&["metadata", key]).map(|node| node.place);
+    let (help, there) = match list.iter().find(alike) {
+        Some(one) if one.api_version() != wanted.api_version => (
+            format!("its apiVersion is `{}`", one.api_version()),
+            one.node.get("apiVersion").map(|node| node.place),
+        ),
         Some(one) => match &*one.namespace() {
-            "" => format!("{} has no namespace", one.shown()),
-            namespace => {
-                format!("it has a namespace: write `namespace: {namespace}` into the patch")
-            }
+            "" => (
+                format!("{} has no namespace", one.shown()),
+                field(one, "name"),
+            ),
+            namespace => (
+                format!("it has a namespace: write `namespace: {namespace}` into the patch"),
+                field(one, "namespace"),
+            ),
         },
         None => {
-            let kin = list.iter().filter(|one| one.kind() == wanted.kind);
-            let names: Vec<Arc<str>> = kin.map(Resource::name).collect();
+            let kin = || list.iter().filter(|one| one.kind() == wanted.kind);
+            let names: Vec<Arc<str>> = kin().map(Resource::name).collect();
             match nearest(&wanted.name, names.iter().map(|name| &**name)) {
-                Some(near) => did_you_mean(near),
-                None => "correct its kind, name and namespace, or remove the patch".to_owned(),
+                Some(near) => {
+                    let named = kin().find(|one| &*one.name() == near);
+                    let place = named.and_then(|one| field(one, "name"));
+                    (did_you_mean(near), place)
+                }
+                None => {
+                    let help = "correct its kind, name and namespace, or remove the patch";
+                    (help.to_owned(), None)
+                }
             }
         }
+    };
+    let fault = match there {
+        Some(place) => fault.related(place, "the object that is there"),
+        None => fault,
     };
     heap.unless_part(fault.help(help))?;
     Ok(None)

@@ -39,7 +39,7 @@ pub use hub::hub;
 pub use migrate::migration;
 pub use page::{Page, Screen, Tone, columns, wrap};
 pub use partial::{left_out, missing};
-pub use plan::{invalid, plan, refused, refused_as};
+pub use plan::{invalid, plan, refused, refused_as, unplanned};
 pub use reflow::reflow;
 pub use rendered::rendered;
 pub use saved::{reasons, saved, stale};

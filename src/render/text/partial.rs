@@ -4,7 +4,7 @@ use crate::kit::plural::{first_names, listed, plural};
 use crate::kit::safe::shell_word;
 use crate::kustomize::{self, rules};
 use crate::plan::partial::What;
-use crate::plan::{LeftOut, Partial, Plan};
+use crate::plan::{LeftOut, Obstacle, Partial, Plan};
 use crate::source::{Place, Sources};
 
 use super::{Page, Screen, Tone};
@@ -70,6 +70,21 @@ pub(super) fn headline(plan: &Plan<'_, '_>) -> Option<String> {
     }
     text.push('.');
     Some(text)
+}
+
+/// Why nothing is planned although single documents could be left out.
+pub(super) fn obstacle(plan: &Plan<'_, '_>) -> Option<String> {
+    match plan.obstacle? {
+        Obstacle::Refused => None,
+        Obstacle::Placements(lost, all) => Some(format!(
+            "{lost} of {} {} refused or defined twice, so a plan of the rest would mislead",
+            plural(all, "Placement"),
+            if lost == 1 { "is" } else { "are" },
+        )),
+        Obstacle::NothingElse => {
+            Some("nothing is left to plan without the refused documents".to_owned())
+        }
+    }
 }
 
 /// The documents left out, their places, and the plan without them; nothing for a whole plan.

@@ -126,6 +126,15 @@ fn add(page: &mut Page, section: Option<Page>) {
     }
 }
 
+/// Shown instead of a plan: why nothing is planned, as far as the plan knows.
+#[must_use]
+pub fn unplanned(plan: &Plan<'_, '_>, sink: &Sink, screen: &Screen) -> Page {
+    match partial::obstacle(plan) {
+        Some(why) => no_plan(&why, sink.count(Severity::Error), screen),
+        None => invalid(sink, screen),
+    }
+}
+
 /// Shown instead of a plan when documents were refused, or when kustomizations are not built and
 /// nothing else is there to plan.
 #[must_use]

@@ -2,11 +2,11 @@
 
 use crate::kit::plural::{first_names, plural};
 use crate::kit::safe::shell_word;
-use crate::plan::{Mark, Plan, Section};
+use crate::plan::{Mark, Plan, Quality, Section};
 use crate::systems;
 
 use super::layout::Grid;
-use super::partial::headline;
+use super::partial::{headline, obstacle};
 use super::{Page, Screen, Tone};
 
 /// Kustomizations that a row names.
@@ -33,8 +33,8 @@ pub fn plans(sites: &[Row<'_, '_>], screen: &Screen) -> Page {
     page.toned(Tone::Strong, headline);
     page.gap();
     let heads = [
+        "",
         "Site",
-        "Roots",
         "Placements",
         "=",
         "+",
@@ -42,6 +42,7 @@ pub fn plans(sites: &[Row<'_, '_>], screen: &Screen) -> Page {
         "-",
         "!",
         "Result",
+        "Roots",
     ];
     let grid = Grid {
         heads: heads.map(str::to_owned).to_vec(),
@@ -69,13 +70,12 @@ fn cells(row: &Row<'_, '_>) -> Vec<String> {
     let placements = rows
         .filter(|row| row.section == Section::Placements)
         .count();
-    let mut cells = vec![
-        row.site.to_owned(),
-        first_names(row.roots.iter(), ROOTS),
-        placements.to_string(),
-    ];
+    let is_whole = matches!(row.plan.verdict(), Quality::Unchanged | Quality::Ready);
+    let sign = if is_whole { "" } else { Mark::Failed.sign() };
+    let mut cells = vec![sign.to_owned(), row.site.to_owned(), placements.to_string()];
     cells.extend(Mark::ALL.map(count));
     cells.push(row.plan.result().word().to_owned());
+    cells.push(first_names(row.roots.iter(), ROOTS));
     cells
 }
 
@@ -83,7 +83,8 @@ fn cells(row: &Row<'_, '_>) -> Vec<String> {
 fn failures(sites: &[Row<'_, '_>], page: &mut Page, screen: &Screen) {
     for row in sites {
         let failed: Vec<String> = systems::failed(row.plan).map(|(_, name)| name).collect();
-        let partial = headline(row.plan);
+        let partial =
+            headline(row.plan).or_else(|| obstacle(row.plan).map(|why| format!("No plan: {why}.")));
         if failed.is_empty() && partial.is_none() {
             continue;
         }
