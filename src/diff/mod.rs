@@ -31,8 +31,6 @@ use crate::diagnostic::Object;
 use crate::document::{Documents, secret};
 use crate::options::Options;
 use crate::plan::Assignment;
-use crate::site::Checked;
-use crate::source::SourceId;
 use crate::yaml::{self, Node};
 
 use causes::{Side, applied, confirmed, undone};
