@@ -470,7 +470,9 @@ fn a_path_is_read_before_sites_are_offered() {
     let answer = folder.at(&["why", "web", "one"]);
     answer.ends(1).says("one/site/north/site-definition.yaml");
     let answer = folder.at(&["why", "web", "nowhere"]);
-    answer.ends(64).says("name one with --site (north, south)");
+    answer
+        .ends(64)
+        .says("3 sites in 2 repositories; give the path of one");
     assert!(!answer.err.contains("did you mean"), "{}", answer.err);
 }
 
