@@ -342,9 +342,12 @@ fn a_plan_that_does_not_fit_into_memory_ends_with_a_message() {
         crate::support::answer(&mut command)
     };
     let answer = limited(180_000, "plan large.yaml --jobs 1 --no-input");
-    answer
-        .ends(1)
-        .says("out of memory: the limit (`ulimit -v`) is 175 MiB");
+    // Where other threads have taken their share by then, it is seen before the file is read.
+    let seen_early = answer.err.contains("planner: not enough memory to read");
+    let said = answer.ends(1);
+    if !seen_early {
+        said.says("out of memory: the limit (`ulimit -v`) is 175 MiB");
+    }
     // What fits is answered as without a limit.
     limited(4_000_000, "plan hub.yaml --jobs 1 --no-input").ends(0);
     limited(4_000_000, "plan absent.yaml").ends(66);
