@@ -3,6 +3,7 @@
 
 pub mod placed;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Label;
@@ -271,7 +272,7 @@ impl Verdict {
 
     /// With a line that decided.
     #[must_use]
-    pub fn at(mut self, place: crate::source::Place, text: impl Into<String>) -> Self {
+    pub fn at(mut self, place: crate::source::Place, text: impl Into<Cow<'static, str>>) -> Self {
         self.at.push(Label {
             place,
             text: text.into(),

@@ -207,7 +207,7 @@ fn criteria(
             .compared(asked.join(", "), found)
             .at(selector.place, "this selector");
         match hit {
-            Some((text, place)) => verdict.at(place, text),
+            Some((text, place)) => verdict.at(place, text.to_owned()),
             None => verdict,
         }
     };

@@ -54,7 +54,7 @@ pub struct Label {
     /// Where.
     pub place: Place,
     /// The text of the label, in a few words; may be empty.
-    pub text: String,
+    pub text: Cow<'static, str>,
 }
 
 /// The object a finding is about, by kind and name.
@@ -112,7 +112,7 @@ pub struct Said {
     /// One phrase, lower case, no full stop.
     pub message: String,
     /// The remedy.
-    pub help: Option<String>,
+    pub help: Option<Cow<'static, str>>,
     /// Where it is.
     pub primary: Option<Label>,
     more: Option<Box<More>>,
@@ -226,7 +226,7 @@ impl Diagnostic {
 
     /// The place it is about.
     #[must_use]
-    pub fn at(mut self, place: Place, text: impl Into<String>) -> Self {
+    pub fn at(mut self, place: Place, text: impl Into<Cow<'static, str>>) -> Self {
         self.primary = Some(Label {
             place,
             text: text.into(),
@@ -236,7 +236,7 @@ impl Diagnostic {
 
     /// Adds another place that is involved.
     #[must_use]
-    pub fn related(mut self, place: Place, text: impl Into<String>) -> Self {
+    pub fn related(mut self, place: Place, text: impl Into<Cow<'static, str>>) -> Self {
         self.related.push(Label {
             place,
             text: text.into(),
@@ -246,7 +246,7 @@ impl Diagnostic {
 
     /// Sets the remedy.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -255,16 +255,16 @@ impl Diagnostic {
     #[must_use]
     pub fn add_help(mut self, more: &str) -> Self {
         self.help = Some(match self.help.take() {
-            Some(help) => format!("{help}; {more}"),
-            None => more.to_owned(),
+            Some(help) => format!("{help}; {more}").into(),
+            None => more.to_owned().into(),
         });
         self
     }
 
     /// Offers the name that was probably meant; without one, says what else to do.
     #[must_use]
-    pub fn suggest(self, near: Option<&str>, otherwise: impl Into<String>) -> Self {
-        self.help(near.map_or_else(|| otherwise.into(), did_you_mean))
+    pub fn suggest(self, near: Option<&str>, otherwise: impl Into<Cow<'static, str>>) -> Self {
+        self.help(near.map_or_else(|| otherwise.into(), |near| did_you_mean(near).into()))
     }
 
     /// The same, with an edit that writes the name; whether it was meant is a guess.
@@ -273,7 +273,7 @@ impl Diagnostic {
         self,
         near: Option<&str>,
         place: Place,
-        otherwise: impl Into<String>,
+        otherwise: impl Into<Cow<'static, str>>,
     ) -> Self {
         let found = self.suggest(near, otherwise);
         match near {

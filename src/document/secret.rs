@@ -579,9 +579,9 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
             text.replace(value.as_str(), HIDDEN)
         })
     };
-    let hide_label = |label: &mut Label| label.text = hide(&label.text);
+    let hide_label = |label: &mut Label| label.text = hide(&label.text).into();
     found.message = hide(&found.message);
-    found.help = found.help.take().map(|help| hide(&help));
+    found.help = found.help.take().map(|help| hide(&help).into());
     found.primary.iter_mut().for_each(hide_label);
     found.related.iter_mut().for_each(hide_label);
     found.fix = None;

@@ -1,5 +1,7 @@
 //! Why a kustomization is not built.
 
+use std::borrow::Cow;
+
 use crate::diagnostic::{Diagnostic, Label, Rule};
 use crate::source::Place;
 
@@ -9,7 +11,7 @@ pub(super) struct Fault {
     pub(super) rule: &'static Rule,
     pub(super) message: String,
     pub(super) place: Place,
-    pub(super) help: Option<String>,
+    pub(super) help: Option<Cow<'static, str>>,
     pub(super) related: Vec<Label>,
 }
 
@@ -36,12 +38,12 @@ impl Fault {
         }
     }
 
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(super) fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    pub(super) fn related(mut self, place: Place, text: impl Into<String>) -> Self {
+    pub(super) fn related(mut self, place: Place, text: impl Into<Cow<'static, str>>) -> Self {
         self.related.push(Label {
             place,
             text: text.into(),

@@ -441,7 +441,7 @@ fn ambiguous_coordinates(placement: &Placement<'_>, sink: &mut Sink) {
 
 /// Deadlines and thresholds that pass admission and fail each step.
 fn strategy(strategy: &Strategy<'_>, object: &Object, sink: &mut Sink) {
-    let mut push = |message: String, upstream: String, help: &str| {
+    let mut push = |message: String, upstream: String, help: &'static str| {
         sink.push(
             Diagnostic::new(&ROLLOUT_STRATEGY, message)
                 .at(strategy.place, "this strategy")

@@ -121,7 +121,7 @@ impl Why<'_, '_> {
                 .iter()
                 .map(|(place, text)| Label {
                     place: *place,
-                    text: text.clone(),
+                    text: text.clone().into(),
                 })
                 .collect(),
             idle: verdict.idle,

@@ -141,7 +141,7 @@ impl Fault<'_> {
             // Admission drops it, unless it is strict.
             found = found.not_refusing();
         }
-        found.help = self.help;
+        found.help = self.help.map(Into::into);
         found.fix = self.fix;
         found.upstream = policy.upstream.map(Into::into);
         found

@@ -74,10 +74,13 @@ pub(super) fn judge(documents: &Documents<'_>, validating: bool, sink: &mut Sink
         } else {
             "needs exactly one"
         };
-        found.help = Some(format!(
-            "`planner plan` {needs}: pass one {one}, or leave the other out with `exclude` in \
+        found.help = Some(
+            format!(
+                "`planner plan` {needs}: pass one {one}, or leave the other out with `exclude` in \
              planner.toml"
-        ));
+            )
+            .into(),
+        );
         found.fix = None;
         if validating {
             found.severity = Severity::Warning;
@@ -119,10 +122,13 @@ fn once(directory: &str, all: Vec<Diagnostic>) -> Option<Diagnostic> {
         } else {
             "needs exactly one of each"
         };
-        found.help = Some(format!(
-            "`planner plan` {needs}: pass one of the files or directories, or leave the others \
+        found.help = Some(
+            format!(
+                "`planner plan` {needs}: pass one of the files or directories, or leave the others \
              out with `exclude` in planner.toml"
-        ));
+            )
+            .into(),
+        );
     }
     Some(found)
 }

@@ -23,9 +23,8 @@ pub fn origins(why: &mut Why, site: &Checked<'_>) {
         if let Some(writer) = hub::origin(hub, text, label.place) {
             let day = writer.time.get(..10).unwrap_or(writer.time);
             let space = if label.text.is_empty() { "" } else { " " };
-            label
-                .text
-                .push_str(&format!("{space}({}, {day})", writer.name));
+            let text = label.text.to_mut();
+            text.push_str(&format!("{space}({}, {day})", writer.name));
         }
     }
 }
@@ -45,7 +44,7 @@ fn facts(candidate: &mut Candidate, site: &Checked<'_>, hub: SourceId) {
             continue;
         };
         if label.place().source == hub {
-            let text = format!("label {}", label.text().unwrap_or_default());
+            let text = format!("label {}", label.text().unwrap_or_default()).into();
             let place = label.place();
             verdict.at.push(Label { place, text });
         }

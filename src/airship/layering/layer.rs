@@ -55,8 +55,8 @@ pub(super) fn numbers(raws: &[Raw<'_>], layers: &[&str], sink: &mut Sink) -> Vec
                 .upstream("InvalidDocumentLayer")
                 .object(raw.object());
             found.help = Some(match nearest(layer, layers.iter().copied()) {
-                Some(near) => did_you_mean(near),
-                None => "use one of these layers, or add it to the LayeringPolicy".to_owned(),
+                Some(near) => did_you_mean(near).into(),
+                None => "use one of these layers, or add it to the LayeringPolicy".into(),
             });
             sink.push(found);
         }

@@ -243,7 +243,12 @@ pub(super) fn hosts<'a>(
     }
 }
 
-fn unusable(document: &Rendered<'_>, message: String, place: Place, label: &str) -> Diagnostic {
+fn unusable(
+    document: &Rendered<'_>,
+    message: String,
+    place: Place,
+    label: &'static str,
+) -> Diagnostic {
     Diagnostic::new(&rules::UNUSABLE_DOCUMENT, message)
         .at(place, label)
         .upstream("DD000")

@@ -177,7 +177,7 @@ fn keep_sound<'a>(
     faulty
 }
 
-fn no_policy(place: Place, label: &str) -> Diagnostic {
+fn no_policy(place: Place, label: &'static str) -> Diagnostic {
     Diagnostic::new(
         &rules::NO_POLICY,
         "there is no LayeringPolicy, so nothing can be rendered",

@@ -1,6 +1,7 @@
 //! Notes that a designer can act on although nothing is wrong: nodes, racks and groups that the
 //! strategy does not mention.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
@@ -29,8 +30,8 @@ impl Notes<'_> {
         rule: &'static Rule,
         what: [&str; 2],
         names: &[Text<'_>],
-        label: &str,
-        help: &str,
+        label: &'static str,
+        help: impl Into<Cow<'static, str>>,
     ) {
         let Some(first) = names.first() else { return };
         let shown = first_names(names.iter().map(|word| word.text), SHOWN);
@@ -180,7 +181,7 @@ fn unknown_values<'a>(site: &Site<'a>, notes: &mut Notes<'_>) {
         ],
         &unknown,
         "selected here",
-        &match unknown.first().and_then(|word| nearest(word.text, known())) {
+        match unknown.first().and_then(|word| nearest(word.text, known())) {
             Some(near) => did_you_mean(near),
             None => "correct the name, tag or rack, or remove it".to_owned(),
         },

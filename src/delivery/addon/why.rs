@@ -31,7 +31,7 @@ impl<'a> Study<'_, 'a> {
         for (install, verdict) in addon.installs.iter().zip(&mut ways) {
             verdict.at.push(Label {
                 place: install.name.place,
-                text: String::new(),
+                text: "".into(),
             });
         }
         for at in &about.missing {

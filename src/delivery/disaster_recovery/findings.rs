@@ -152,7 +152,7 @@ fn clusters(
     sink: &mut Sink,
 ) {
     let id = &control.id;
-    let mut warn = |place: Place, label: &str, message: String, help: &str| {
+    let mut warn = |place: Place, label: &'static str, message: String, help: &'static str| {
         let found = say(&DR_CLUSTER, id, (place, label), message, help);
         sink.push(found.severity(Severity::Warning));
     };

@@ -1,5 +1,6 @@
 //! The words of findings about consumers.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::delivery::id::Id;
@@ -21,9 +22,9 @@ pub(in crate::delivery) fn list(names: &[&str]) -> String {
 pub(in crate::delivery) fn say(
     rule: &'static Rule,
     id: &Id<'_>,
-    (place, label): (Place, &str),
+    (place, label): (Place, &'static str),
     message: impl Into<String>,
-    help: impl Into<String>,
+    help: impl Into<Cow<'static, str>>,
 ) -> Diagnostic {
     Diagnostic::new(rule, message)
         .at(place, label)

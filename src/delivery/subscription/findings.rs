@@ -1,5 +1,6 @@
 //! Findings about Subscriptions.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::follow::Why;
@@ -55,7 +56,7 @@ pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
                 Why::Channel => near_channel(subscription, model),
                 _ => None,
             };
-            let help = near.as_deref().unwrap_or(help);
+            let help = near.map_or(Cow::Borrowed(help), Cow::Owned);
             let message = format!("{}: the Subscription stays as it is", refused.message);
             sink.push(say(rule, id, (refused.place, "refused"), message, help));
             continue;

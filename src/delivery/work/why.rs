@@ -33,7 +33,7 @@ impl<'a> Study<'_, 'a> {
             }
             verdict.at.push(Label {
                 place: reference.name.place,
-                text: String::new(),
+                text: "".into(),
             });
         }
         if chosen {

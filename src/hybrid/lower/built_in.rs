@@ -1,5 +1,7 @@
 //! The built-in advisors and their options, read from an advisor's `rules`.
 
+use std::borrow::Cow;
+
 use super::super::model::{BuiltIn, Rank, Reference};
 use super::super::rules;
 use super::rule::Draft;
@@ -34,7 +36,7 @@ pub(super) fn named<'a>(
 ) -> Option<BuiltIn<'a>> {
     let rules = draft.rules(advisor);
     let options = |key: &str| rules.and_then(|rules| given(rules, key));
-    let mut note = |place: Place, message: String, help: &str| {
+    let mut note = |place: Place, message: String, help: Cow<'static, str>| {
         let found = Diagnostic::new(&rules::ADVISOR_OPTION, message)
             .at(place, "this option")
             .help(help)
@@ -51,7 +53,11 @@ pub(super) fn named<'a>(
             };
             if let Some(kind) = kind.filter(|_| !matches!(resource, "cpu" | "memory")) {
                 let message = format!("resourceHint ranks by cpu or memory, not `{resource}`");
-                note(kind.place(), message, "write `type: cpu` or `type: memory`");
+                note(
+                    kind.place(),
+                    message,
+                    "write `type: cpu` or `type: memory`".into(),
+                );
             }
             let rank = rank(options, true, &mut note);
             BuiltIn::ResourceHint { resource, rank }
@@ -107,7 +113,7 @@ pub(super) fn named<'a>(
 fn rank(
     options: Option<Node<'_>>,
     descending: bool,
-    note: &mut dyn FnMut(Place, String, &str),
+    note: &mut dyn FnMut(Place, String, Cow<'static, str>),
 ) -> Rank {
     let option = |key: &str| options.and_then(|options| given(options, key));
     let order = option("order");
@@ -119,7 +125,7 @@ fn rank(
                 let default = if descending { "desc" } else { "asc" };
                 let message = format!("`order` is asc or desc, not `{other}`");
                 let help = format!("write one of them; until then `{default}` is used");
-                note(order.place(), message, &help);
+                note(order.place(), message, help.into());
             }
             descending
         }
@@ -131,7 +137,7 @@ fn rank(
         note(
             scored.place(),
             message,
-            "write `true` or `false`; until then false is used",
+            "write `true` or `false`; until then false is used".into(),
         );
     }
     Rank {

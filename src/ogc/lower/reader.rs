@@ -1,5 +1,7 @@
 //! Reads fields of one document as the OGC kinds mean them, and reports what does not fit.
 
+use std::borrow::Cow;
+
 use super::trail::Trail;
 use crate::diagnostic::{Diagnostic, Fix, Object, Rule, Sink};
 use crate::kit::name;
@@ -53,7 +55,14 @@ impl<'s, 'a> Reader<'s, 'a> {
         self.sink.push(diagnostic);
     }
 
-    fn fault(&mut self, rule: &'static Rule, node: Node<'a>, says: &str, label: &str, help: &str) {
+    fn fault(
+        &mut self,
+        rule: &'static Rule,
+        node: Node<'a>,
+        says: &str,
+        label: &'static str,
+        help: impl Into<Cow<'static, str>>,
+    ) {
         let field = self.trail.field(node.place());
         let message = format!("`{field}` {says}");
         self.report(
@@ -103,7 +112,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         {
             let says = format!("is `{text}`, which is not a name: {error}");
             let help = name::correction(text, name::label);
-            self.fault(&rules::BAD_NAME, node, &says, "not a name", &help);
+            self.fault(&rules::BAD_NAME, node, &says, "not a name", help);
         }
         self.refused |= before;
         Reference {
@@ -166,7 +175,7 @@ impl<'s, 'a> Reader<'s, 'a> {
             Some(meant) => format!("write `{meant}`"),
             None => "write a number with a Kubernetes suffix, such as 500m, 4 or 16Gi".to_owned(),
         };
-        self.fault(&rules::BAD_QUANTITY, node, &says, "not a quantity", &help);
+        self.fault(&rules::BAD_QUANTITY, node, &says, "not a quantity", help);
         Quantity::ZERO
     }
 
@@ -190,7 +199,7 @@ impl<'s, 'a> Reader<'s, 'a> {
                 Some(_) => format!("write \"{midnight}\""),
                 None => "write it like \"2024-06-01T09:00:00Z\"".to_owned(),
             };
-            self.fault(&rules::BAD_TIME, node, &says, "not a time", &help);
+            self.fault(&rules::BAD_TIME, node, &says, "not a time", help);
         }
         time
     }

@@ -175,7 +175,10 @@ impl Why<'_, '_> {
                 at.push(place.clone());
             }
         }
-        let label = |(place, text)| Label { place, text };
+        let label = |(place, text): (_, String)| Label {
+            place,
+            text: text.into(),
+        };
         at.into_iter().map(label).collect()
     }
 }

@@ -220,7 +220,7 @@ fn suppression(findings: Findings<'_, '_>, by: &Suppression) -> Value {
         Suppression::Ignore { reason, place } => {
             let comment = Label {
                 place: *place,
-                text: String::new(),
+                text: "".into(),
             };
             json!({
                 "kind": "inSource",

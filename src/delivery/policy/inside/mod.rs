@@ -79,9 +79,9 @@ impl<'d, 'a> Report<'d, 'a> {
     fn say(
         &mut self,
         rule: &'static Rule,
-        (place, label): (Place, &str),
+        (place, label): (Place, &'static str),
         message: impl Into<String>,
-        help: impl Into<String>,
+        help: impl Into<std::borrow::Cow<'static, str>>,
     ) {
         self.push(Diagnostic::new(rule, message).at(place, label).help(help));
     }
