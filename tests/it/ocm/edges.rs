@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{codes, text};
+use crate::support::Folder;
 
 const G: &str = "cluster.open-cluster-management.io";
 
@@ -814,4 +815,21 @@ fn a_placement_of_no_cluster_says_what_is_left_and_wanted() {
     let folder = crate::support::Folder::of(&[("a.yaml", &site)]);
     let told = folder.run(&["plan", "."]).out;
     assert!(told.contains("    2 left, 0 wanted\n"), "{told}");
+}
+
+/// A former decision may name a cluster that the hub has no more.
+#[test]
+fn a_step_of_a_rollout_names_clusters_that_are_gone() {
+    let step = "---\napiVersion: work.open-cluster-management.io/v1alpha1\n\
+                kind: ManifestWorkReplicaSet\nmetadata: {name: w, namespace: ns}\n\
+                spec: {manifestWorkTemplate: {workload: {manifests: []}}, placementRefs: [{name: p}]}\n\
+                ---\napiVersion: planner/v1\nkind: RolloutStep\n\
+                metadata: {name: step, namespace: ns}\n\
+                spec: {manifestWorkReplicaSet: w, placement: p}\n";
+    let held = decision("p-decision-1", &format!("{G}/placement: p"), &["gone"]);
+    let site =
+        hub(&[("oslo", "spec: {hubAcceptsClient: true}\n")]) + &placement("{}") + &held + step;
+    let folder = Folder::of(&[("hub.yaml", &site)]);
+    let answer = folder.at(&["plan", "hub.yaml"]);
+    answer.ends(0).says("Next step of rollout ns/step");
 }

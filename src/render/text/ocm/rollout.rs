@@ -32,11 +32,11 @@ pub fn rollouts(model: &Model<'_>, outcome: &Outcome<'_>, screen: &Screen) -> Pa
 }
 
 /// The clusters that the placement of a rollout selects until this plan.
-fn leaving<'m>(
-    model: &'m Model<'_>,
-    outcome: &Outcome<'_>,
+fn leaving<'a>(
+    model: &Model<'_>,
+    outcome: &Outcome<'a>,
     rollout: &Rollout<'_>,
-) -> BTreeSet<&'m str> {
+) -> BTreeSet<&'a str> {
     let asked = &model.rollout_steps[rollout.step];
     let placed = outcome.placements.placed.iter().find(|placed| {
         let placement = &model.placements[placed.placement];
@@ -46,7 +46,9 @@ fn leaving<'m>(
         let was = placed.was.iter();
         was.filter(|at| placed.skipped.is_none() && !placed.selected.contains(at))
     });
-    gone.map(|at| model.clusters[*at as usize].name).collect()
+    // The hub may not have a cluster of a former decision any more.
+    gone.map(|at| outcome.placements.names[*at as usize])
+        .collect()
 }
 
 fn next_step(
