@@ -826,10 +826,12 @@ fn a_step_of_a_rollout_names_clusters_that_are_gone() {
                 ---\napiVersion: planner/v1\nkind: RolloutStep\n\
                 metadata: {name: step, namespace: ns}\n\
                 spec: {manifestWorkReplicaSet: w, placement: p}\n";
-    let held = decision("p-decision-1", &format!("{G}/placement: p"), &["gone"]);
+    let labels = format!("{G}/placement: p, {G}/decision-group-index: \"0\"");
+    let held = decision("p-decision-1", &labels, &["gone"]);
     let site =
         hub(&[("oslo", "spec: {hubAcceptsClient: true}\n")]) + &placement("{}") + &held + step;
     let folder = Folder::of(&[("hub.yaml", &site)]);
     let answer = folder.at(&["plan", "hub.yaml"]);
-    answer.ends(0).says("Next step of rollout ns/step");
+    let gone = "- Leaves the Placement with this plan: 1 Cluster: gone";
+    assert!(answer.ends(0).out.contains(gone), "{answer:#?}");
 }
