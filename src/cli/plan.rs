@@ -347,12 +347,11 @@ impl Shown {
             "." => (String::new(), String::new()),
             paths => (format!(" {paths}"), format!(" --in {paths}")),
         };
-        // What loses a place raises the question first.
-        let moved =
+        // A row that loses places is asked about before one that only gains some.
+        let changing =
             || systems::rows(plan).filter(|row| matches!(row.mark, Mark::Changed | Mark::Gone));
-        let moved = moved()
-            .find(|row| row.moved.removed > 0)
-            .or_else(|| moved().next());
+        let losing = changing().find(|row| row.moved.removed > 0);
+        let moved = losing.or_else(|| changing().next());
         let is_plain = |name: &String| {
             name.chars()
                 .all(|c| c.is_alphanumeric() || "._-/:".contains(c))

@@ -7,7 +7,7 @@ use super::repair::finder::ObstacleFinder;
 use super::row::Row;
 use super::why::study::Study;
 use crate::diagnostic::Sink;
-use crate::document::DocumentKind;
+use crate::document::{DocumentKind, info_of};
 use crate::ocm::model::Model as Hub;
 use crate::repair::Obstacle;
 use crate::source::Sources;
@@ -31,16 +31,18 @@ pub(super) type Links<'q> = Box<dyn Fn(u32, bool) -> Vec<Verdict> + 'q>;
 
 /// A kind of consumer.
 pub(super) trait Consumer: Sync {
-    /// Its name, as documents write it.
-    fn kind(&self) -> &'static str;
-
     /// The kind of its documents.
     fn document(&self) -> DocumentKind;
+
+    /// Its name, as documents write it.
+    fn kind(&self) -> &'static str {
+        info_of(self.document()).map_or("", |info| info.name)
+    }
 
     /// The objects of the kind, in document order.
     fn ids<'a>(&self, model: &Model<'a>, hub: &Hub<'a>) -> Vec<Id<'a>>;
 
-    /// Reports the faults that following them reveals.
+    /// Reports the faults of its objects that only a plan shows.
     fn findings(&self, followed: Followed<'_, '_>, sink: &mut Sink);
 
     /// The verdicts between one of them and each cluster; what holds for all clusters is computed

@@ -40,7 +40,7 @@ impl Deliveries<'_> {
     }
 }
 
-/// Follows what was decided to every consumer: a line for each kind.
+/// Computes the clusters of every consumer.
 #[must_use]
 pub(super) fn follow<'a>(
     model: &Model<'a>,

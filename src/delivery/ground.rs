@@ -23,7 +23,7 @@ pub struct Chosen {
     /// Whether it has clusters to choose from: a Placement of a namespace without sets, or with
     /// empty ones, belongs to a hub that is not among the documents.
     pub has_candidates: bool,
-    /// Whether the hub leaves its decisions as they are, whatever they are.
+    /// Whether the hub leaves its decisions unchanged.
     pub keeps: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct Ground<'a> {
     pub names: Names<'a>,
     /// The clusters of the hub.
     pub hub: FixedBitSet,
-    /// The selection of each placement, by kind, namespace and name. A missing one
+    /// The selection of each placement, by kind, namespace and name. A placement that is not here
     /// does not exist.
     pub chosen: FxHashMap<(Selects, &'a str, &'a str), Chosen>,
     /// The decisions in the documents, by placement, also of placements that no document has.

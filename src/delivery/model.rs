@@ -23,7 +23,7 @@ use crate::source::{Place, Text};
 /// get a row which says so.
 #[derive(Debug, Default)]
 pub struct Model<'a> {
-    /// Policies, in document order, refused ones too.
+    /// Policies, in document order, including refused ones.
     pub policies: Vec<Policy<'a>>,
     /// Sets of policies, in document order.
     pub sets: Vec<PolicySet<'a>>,
@@ -55,7 +55,7 @@ pub struct Model<'a> {
     pub controls: Vec<Control<'a>>,
     /// The clusters between which workloads move.
     pub dr_policies: Vec<DrPolicy<'a>>,
-    /// ConfigMaps and Secrets, where an ApplicationSet may ask for them.
+    /// ConfigMaps and Secrets, if an ApplicationSet may read them.
     pub foreign: Foreign<'a>,
     /// PlacementDecisions by their places, where something reads them.
     pub decisions: FxHashMap<Place, Decisions<'a>>,

@@ -79,7 +79,7 @@ impl Row<'_> {
         had.count_ones(..) == both && self.clusters.count_ones(..) == both
     }
 
-    /// Whether it reached clusters and reaches none any more.
+    /// Whether it reached clusters before and reaches none now.
     #[must_use]
     pub fn is_emptied(&self) -> bool {
         let had = self.was.as_ref().is_some_and(|was| !was.is_clear());

@@ -101,7 +101,7 @@ impl Object {
 pub struct Diagnostic(Arc<Said>);
 
 /// The content of a finding.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Said {
     /// The rule that found it.
     pub rule: &'static Rule,
@@ -156,6 +156,25 @@ pub fn kustomization(root: &str) -> &str {
         "the kustomization of this directory"
     } else {
         root
+    }
+}
+
+impl Said {
+    /// The places that it names, with their texts.
+    pub fn labels_mut(&mut self) -> impl Iterator<Item = &mut Label> {
+        let related = self.more.iter_mut().flat_map(|more| &mut more.related);
+        self.primary.iter_mut().chain(related)
+    }
+}
+
+/// Parts that were looked at for a change and are empty are like none.
+impl PartialEq for Said {
+    fn eq(&self, other: &Self) -> bool {
+        let own = |said: &Self| (said.rule, said.severity, said.refuses);
+        own(self) == own(other)
+            && (&self.message, &self.help, &self.primary)
+                == (&other.message, &other.help, &other.primary)
+            && **self == **other
     }
 }
 

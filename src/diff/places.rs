@@ -6,11 +6,11 @@ use crate::yaml::{self, Node};
 
 use super::documents::{Change, Event};
 
-/// Documents of the other side that one may be called otherwise on, at most.
+/// Documents that came or went and are compared with one that did the opposite, at most.
 const FORMER: usize = 256;
 
-/// The field of the later document by which an object is called otherwise than in the earlier
-/// one; `change` is that either document is on one side alone.
+/// The name or namespace of the later document, where nothing else makes it another object than an
+/// earlier one. `change` is a document that is on one side alone.
 fn renamed<'n>(
     change: &Change<'_, '_>,
     changes: &[Change<'_, '_>],
@@ -31,19 +31,17 @@ fn renamed<'n>(
         };
         let old = earlier.all[gone.documents.0? as usize].node;
         let new = later.all[come.documents.1? as usize].node;
-        let is_alike = |key: &str| {
-            let rest = |node: Node<'_>| yaml::json(node, change.dialect);
-            let mut both = [rest(old), rest(new)];
-            for value in &mut both {
-                value.get_mut("metadata")?.as_object_mut()?.remove(key);
-            }
-            Some(both[0] == both[1])
+        let without_name = |node: Node<'_>| {
+            let mut value = yaml::json(node, change.dialect);
+            value.get_mut("metadata")?.as_object_mut()?.remove("name");
+            Some(value)
         };
-        let is_named = gone.object.name == come.object.name;
-        let is_there = gone.object.namespace == come.object.namespace;
-        let key = match (is_named, is_there) {
+        let is_alike = || old.size() == new.size() && without_name(old) == without_name(new);
+        let same_name = gone.object.name == come.object.name;
+        let same_namespace = gone.object.namespace == come.object.namespace;
+        let key = match (same_name, same_namespace) {
             (true, false) => "namespace",
-            (false, true) if old.size() == new.size() && is_alike("name")? => "name",
+            (false, true) if is_alike() => "name",
             _ => return None,
         };
         new.at(&["metadata", key])

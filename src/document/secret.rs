@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::diagnostic::{Diagnostic, Label};
+use crate::diagnostic::Diagnostic;
 use crate::kit::plural::plural;
 use crate::kit::secret::{VALUES, is_hidden};
 use crate::source::{Place, SourceId, Sources};
@@ -579,11 +579,11 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
             text.replace(value.as_str(), HIDDEN)
         })
     };
-    let hide_label = |label: &mut Label| label.text = hide(&label.text).into();
     found.message = hide(&found.message);
     found.help = found.help.take().map(|help| hide(&help).into());
-    found.primary.iter_mut().for_each(hide_label);
-    found.related.iter_mut().for_each(hide_label);
+    found
+        .labels_mut()
+        .for_each(|label| label.text = hide(&label.text).into());
     found.fix = None;
 }
 

@@ -41,7 +41,7 @@ fn is_printable(text: &str) -> bool {
     text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful)
 }
 
-/// What begins a command to the runner of a CI job wherever it stands in a line of its log.
+/// The beginning of a command to the runner of a CI job, wherever it stands in a line of the log.
 pub(crate) const COMMAND: &str = "##[";
 
 /// Whether a text is a command to the runner of a CI job where it begins a line of its log:

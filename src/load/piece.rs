@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Label, Object, Said, Severity, Sink};
+use crate::diagnostic::{Object, Severity, Sink};
 use crate::document::{
     BuildPart, Classified, DocumentKind, KindInfo, System, classify, info_of, names_ours,
     object_of, record,
@@ -317,12 +317,13 @@ impl Piece {
             }
         }
         for found in &mut piece.sink.diagnostics {
-            let found: &mut Said = found;
-            let mut moves = |label: &mut Label| label.place.source = source;
-            found.primary.iter_mut().for_each(&mut moves);
-            found.related.iter_mut().for_each(&mut moves);
-            let edits = found.fix.iter_mut().flat_map(|fix| &mut fix.edits);
-            edits.for_each(|edit| edit.place.source = source);
+            found
+                .labels_mut()
+                .for_each(|label| label.place.source = source);
+            if found.fix.is_some() {
+                let edits = found.fix.iter_mut().flat_map(|fix| &mut fix.edits);
+                edits.for_each(|edit| edit.place.source = source);
+            }
         }
         piece
     }

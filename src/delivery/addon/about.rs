@@ -11,7 +11,7 @@ pub struct About<'a> {
     pub configs: Vec<(&'a str, Vec<Config<'a>>)>,
     /// Why nothing is configured anywhere, if so.
     pub stopped: Option<String>,
-    /// The placements that do not exist, by their places among the installs.
+    /// The indexes of the installs whose placement does not exist.
     pub missing: Vec<usize>,
     /// Clusters that never get their configuration, and why, by install.
     pub blocked: Vec<Blocked<'a>>,

@@ -16,10 +16,6 @@ use crate::repair::Obstacle;
 pub(in crate::delivery) struct AddOns;
 
 impl Consumer for AddOns {
-    fn kind(&self) -> &'static str {
-        "ClusterManagementAddOn"
-    }
-
     fn document(&self) -> DocumentKind {
         DocumentKind::ClusterManagementAddOn
     }

@@ -24,7 +24,7 @@ use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::plural::plural;
 use crate::ocm::model::Model as Hub;
 
-/// Reports the faults that following add-ons reveals.
+/// Reports the faults of add-ons that only a plan shows.
 pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
     let Followed {
         model,
@@ -74,7 +74,7 @@ fn addon<'a>(
             1 => "1 cluster loses".to_owned(),
             many => format!("{many} clusters lose"),
         };
-        // What its other placements select keeps it.
+        // It stays on the clusters of its other placements.
         let others = addon.installs.len() - about.missing.len();
         let effect = match others {
             0 => format!("{lost} `{name}`"),

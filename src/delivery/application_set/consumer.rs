@@ -16,10 +16,6 @@ use crate::repair::Obstacle;
 pub(in crate::delivery) struct ApplicationSets;
 
 impl Consumer for ApplicationSets {
-    fn kind(&self) -> &'static str {
-        "ApplicationSet"
-    }
-
     fn document(&self) -> DocumentKind {
         DocumentKind::ApplicationSet
     }

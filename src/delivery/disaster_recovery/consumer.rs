@@ -16,10 +16,6 @@ use crate::repair::Obstacle;
 pub(in crate::delivery) struct Controls;
 
 impl Consumer for Controls {
-    fn kind(&self) -> &'static str {
-        "DRPlacementControl"
-    }
-
     fn document(&self) -> DocumentKind {
         DocumentKind::DrPlacementControl
     }

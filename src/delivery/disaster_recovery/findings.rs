@@ -16,7 +16,7 @@ use crate::diagnostic::{Severity, Sink};
 use crate::ocm::model::Model as Hub;
 use crate::source::{Place, Text};
 
-/// The findings made while controls were followed.
+/// Reports the faults of DRPlacementControls that only a plan shows.
 pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
     let Followed {
         model,

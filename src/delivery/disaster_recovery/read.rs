@@ -53,16 +53,8 @@ pub(in crate::delivery) fn control<'a>(
     let dry_run = at(node, &["spec", "dryRun"]).and_then(|one| one.scalar(Dialect::Kubernetes));
     Control {
         id,
-        placement: at(node, &["spec", "placementRef"]).map_or(
-            Reference {
-                kind: None,
-                api_version: None,
-                name: nowhere,
-                namespace: None,
-                place: id.place,
-            },
-            Reference::of,
-        ),
+        placement: at(node, &["spec", "placementRef"])
+            .map_or_else(|| Reference::absent(id.place), Reference::of),
         preferred: field(&["spec", "preferredCluster"]),
         failover: field(&["spec", "failoverCluster"]),
         action: field(&["spec", "action"]),

@@ -1,5 +1,5 @@
 //! Faults of the consumers of a site: those that their documents show together, and those that only
-//! following them reveals. Each kind finds its own; what several share is here.
+//! a plan shows. Each kind finds its own; the findings that several share are here.
 
 pub(super) mod doubt;
 pub(super) mod elsewhere;
@@ -26,7 +26,7 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &
     elsewhere.say(sources, sink);
 }
 
-/// Reports the faults that following the consumers reveals.
+/// Reports the faults of consumers that only a plan shows.
 pub(super) fn planned(followed: Followed<'_, '_>, sink: &mut Sink) {
     let Followed {
         model,

@@ -16,10 +16,6 @@ use crate::repair::Obstacle;
 pub(in crate::delivery) struct GitOpsClusters;
 
 impl Consumer for GitOpsClusters {
-    fn kind(&self) -> &'static str {
-        "GitOpsCluster"
-    }
-
     fn document(&self) -> DocumentKind {
         DocumentKind::GitOpsCluster
     }

@@ -8,7 +8,7 @@ use crate::delivery::policy::read::Selects;
 use crate::delivery::rules::{OTHER_NAMESPACE, PLACEMENT_REFERENCE};
 use crate::diagnostic::{Severity, Sink};
 
-/// Reports the faults that following GitOpsClusters reveals.
+/// Reports the faults of GitOpsClusters that only a plan shows.
 pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
     let Followed {
         model,

@@ -22,6 +22,17 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
+    /// The reference that is missing in an object.
+    pub(in crate::delivery) fn absent(place: Place) -> Self {
+        Self {
+            kind: None,
+            api_version: None,
+            name: Text::absent(place),
+            namespace: None,
+            place,
+        }
+    }
+
     pub(in crate::delivery) fn of(node: Node<'a>) -> Self {
         let field = |key: &str| {
             let found = get(node, key).map(text_at);
@@ -69,15 +80,6 @@ pub(in crate::delivery) fn gitops_cluster<'a>(
     GitOpsCluster {
         id,
         argo: at(node, &["spec", "argoServer", "argoNamespace"]).map_or(nowhere, text_at),
-        placement: reference.map_or(
-            Reference {
-                kind: None,
-                api_version: None,
-                name: nowhere,
-                namespace: None,
-                place: id.place,
-            },
-            Reference::of,
-        ),
+        placement: reference.map_or_else(|| Reference::absent(id.place), Reference::of),
     }
 }

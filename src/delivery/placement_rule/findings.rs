@@ -70,7 +70,7 @@ fn directory(place: Place, sources: &Sources) -> &str {
     name.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// The findings made while rules were decided.
+/// Reports the faults of PlacementRules that only a plan shows.
 pub(in crate::delivery) fn planned(
     model: &Model<'_>,
     deliveries: &Deliveries<'_>,

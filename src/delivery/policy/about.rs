@@ -7,11 +7,11 @@ use crate::delivery::names::Clusters;
 pub struct About<'a> {
     /// Whether it is disabled.
     pub disabled: bool,
-    /// Its action on violations, where it reaches clusters.
+    /// Its action on violations, if it reaches clusters.
     pub remediation: Option<Remediation>,
     /// The policies that it waits for, as `NAMESPACE.NAME`.
     pub after: Vec<String>,
-    /// The generator that makes it, if one does.
+    /// The generator that makes it, if any.
     pub generator: Option<&'a str>,
     /// Where the policy is in the model.
     pub policy: usize,

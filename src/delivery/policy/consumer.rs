@@ -16,10 +16,6 @@ use crate::repair::Obstacle;
 pub(in crate::delivery) struct Policies;
 
 impl Consumer for Policies {
-    fn kind(&self) -> &'static str {
-        "Policy"
-    }
-
     fn document(&self) -> DocumentKind {
         DocumentKind::Policy
     }

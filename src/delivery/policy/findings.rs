@@ -198,7 +198,7 @@ fn placement<'a>(
     );
 }
 
-/// The findings made while policies were followed.
+/// Reports the faults of Policies that only a plan shows.
 pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
     let Followed {
         model,

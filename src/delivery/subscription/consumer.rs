@@ -16,10 +16,6 @@ use crate::repair::Obstacle;
 pub(in crate::delivery) struct Subscriptions;
 
 impl Consumer for Subscriptions {
-    fn kind(&self) -> &'static str {
-        "Subscription"
-    }
-
     fn document(&self) -> DocumentKind {
         DocumentKind::Subscription
     }

@@ -22,7 +22,7 @@ use crate::kit::named::Name;
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::model::Model as Hub;
 
-/// Reports the faults that following Subscriptions reveals.
+/// Reports the faults of Subscriptions that only a plan shows.
 pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
     let Followed {
         model,

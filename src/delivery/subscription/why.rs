@@ -23,7 +23,7 @@ impl<'a> Study<'_, 'a> {
         }
         let selection =
             at.and_then(|at| self.selection(&self.model.subscriptions[at], row, number, chosen));
-        // A decision that is not there says nothing of the cluster.
+        // A missing decision says nothing about the cluster.
         let is_undecided = selection
             .as_ref()
             .is_some_and(|verdict| verdict.stage == "decision");

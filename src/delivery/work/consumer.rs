@@ -16,10 +16,6 @@ use crate::repair::Obstacle;
 pub(in crate::delivery) struct ReplicaSets;
 
 impl Consumer for ReplicaSets {
-    fn kind(&self) -> &'static str {
-        "ManifestWorkReplicaSet"
-    }
-
     fn document(&self) -> DocumentKind {
         DocumentKind::ManifestWorkReplicaSet
     }

@@ -16,7 +16,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::vocabulary::is_slip;
 use crate::ocm::model::{Model as Hub, ReplicaSet};
 
-/// Reports the faults that following replica sets of works reveals.
+/// Reports the faults of replica sets of works that only a plan shows.
 pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
     let Followed {
         model,
@@ -154,7 +154,7 @@ fn twice(
 ) {
     let set = &hub.replica_sets[about.set];
     let mut pairs: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
-    // What comes after a missing placement is not processed.
+    // The hub processes no placement after a missing one.
     let processed = about.missing.unwrap_or(row.via.len());
     for (at, via) in row.via[..processed].iter().enumerate() {
         for (other, earlier) in row.via[..at].iter().enumerate() {

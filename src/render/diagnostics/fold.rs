@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(shown(&alike), 1);
         let differ: Vec<_> = (0..=MOST).map(|at| about(at, &at.to_string())).collect();
         assert_eq!(shown(&differ), MOST + 1);
-        // What stands before the colon is the subject only where there is one.
+        // The text before the colon is a subject only where the finding has an object.
         let whole = |at| Diagnostic::new(&REQUIRED, format!("file {at}: not read"));
         let whole: Vec<_> = (0..=MOST).map(whole).collect();
         assert_eq!(shown(&whole), MOST + 1);

@@ -36,7 +36,7 @@ struct Seen<'m, 'a> {
     about: &'m About,
 }
 
-/// Reports the faults that following ApplicationSets reveals.
+/// Reports the faults of ApplicationSets that only a plan shows.
 pub(super) fn planned(followed: Followed<'_, '_>, sink: &mut Sink) {
     let Followed {
         model,
