@@ -5,7 +5,7 @@ use super::read::Config;
 /// The fields that only an add-on has.
 #[derive(Debug, Clone, Default)]
 pub struct About<'a> {
-    /// Its place in [`Model::addons`].
+    /// Its place among the add-ons of the model.
     pub addon: usize,
     /// The configurations of each cluster; clusters without any are not here.
     pub configs: Vec<(&'a str, Vec<Config<'a>>)>,
