@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::diagnostic::{Meaning, Rule, short_code};
 use crate::document::KINDS;
 use crate::kit::nearest::{hint, nearest};
+use crate::kit::plural::plural;
 use crate::render::json;
 use crate::render::text::{Page, Screen, Tone, reflow, wrap};
 use crate::rules;
@@ -114,7 +115,7 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
     Ok(Exit::Success)
 }
 
-/// The rules of a system, or with a word in their name, that is no rule's whole name.
+/// The rules of a system, or with a word in their name or summary, that is no rule's whole name.
 fn of_word(all: &[&'static Rule], word: &str) -> Vec<&'static Rule> {
     let parts = |rule: &Rule| {
         let mut parts = short_code(rule.code).split("::");
@@ -126,7 +127,11 @@ fn of_word(all: &[&'static Rule], word: &str) -> Vec<&'static Rule> {
     }
     let has = |rule: &&&'static Rule| {
         let (system, name) = parts(rule);
-        system == word || name.split('_').any(|part| part == word)
+        let letter = |character: char| !character.is_alphanumeric();
+        let mut said = rule.summary.split(letter);
+        system == word
+            || name.split('_').any(|part| part == word)
+            || said.any(|said| said.eq_ignore_ascii_case(word))
     };
     all.iter().filter(has).copied().collect()
 }
@@ -164,32 +169,46 @@ fn rendered(docs: &str, screen: &Screen) -> String {
     page.write(screen)
 }
 
-/// The codes in columns that keep to the width of a terminal.
+/// The codes in columns: whole in a pipe; at a terminal by system and within its width.
 fn list(all: &[&Rule], width: Option<usize>) -> String {
-    let codes = all.iter().map(|rule| short_code(rule.code).len());
-    let severities = all.iter().map(|rule| rule.severity.word().len());
-    let (code, severity) = (codes.max().unwrap_or(0), severities.max().unwrap_or(0));
-    let before = code + severity + 4;
-    // Beneath the code where there is little room beside it.
+    let parted = all.iter().map(|rule| {
+        let code = short_code(rule.code);
+        let (system, name) = code.split_once("::").unwrap_or(("", code));
+        let name = if width.is_some() { name } else { code };
+        (system, name, rule.severity.word(), rule.summary)
+    });
+    let rows: Vec<_> = parted.collect();
+    let name = rows.iter().map(|row| row.1.len()).max().unwrap_or(0);
+    let severity = rows.iter().map(|row| row.2.len()).max().unwrap_or(0);
+    let before = 2 * usize::from(width.is_some()) + name + severity + 4;
+    // Beneath the name where there is little room beside it.
     let is_narrow = width.is_some_and(|width| width < before + BESIDE);
     let indent = if is_narrow { 4 } else { before };
     let room = width.map(|width| width.saturating_sub(indent));
     let mut text = String::new();
-    let mut last = "";
-    for rule in all {
-        let system = short_code(rule.code).split("::").next().unwrap_or_default();
-        if width.is_some() && system != last {
-            text.push_str(if last.is_empty() { "" } else { "\n" });
-            text.push_str(&format!("{system}\n"));
-            last = system;
-        }
-        let (own, word) = (short_code(rule.code), rule.severity.word());
-        let summary = wrap(rule.summary, room, 0).join(&format!("\n{:indent$}", ""));
-        text.push_str(&if is_narrow {
-            format!("{own}  {word}\n    {summary}\n")
+    for of_system in rows.chunk_by(|one, next| one.0 == next.0) {
+        let lead = if width.is_some() {
+            let count = plural(of_system.len(), "code");
+            text.push_str(&format!("{}:: ({count})\n", of_system[0].0));
+            "  "
         } else {
-            format!("{own:code$}  {word:severity$}  {summary}\n")
-        });
+            ""
+        };
+        for (_, own, word, summary) in of_system {
+            let summary = wrap(summary, room, 0).join(&format!("\n{:indent$}", ""));
+            text.push_str(&if is_narrow {
+                format!("{lead}{own}  {word}\n    {summary}\n")
+            } else {
+                format!("{lead}{own:name$}  {word:severity$}  {summary}\n")
+            });
+        }
+        text.push_str(if width.is_some() { "\n" } else { "" });
+    }
+    if let Some(width) = width {
+        let tip = "`planner explain CODE` prints a page, such as `planner explain unplaceable`; \
+                   `planner explain WORD` lists the codes about something.";
+        text.push_str(&wrap(tip, Some(width), 0).join("\n"));
+        text.push('\n');
     }
     text
 }

@@ -127,11 +127,24 @@ pub(super) fn write(
 }
 
 fn report(args: &ValidateArgs, edited: &Fixed, console: &Console) {
-    let how = if args.fix { "made" } else { "apply with --fix" };
+    let option = if args.unsafe_fixes {
+        "--fix --unsafe-fixes"
+    } else {
+        "--fix"
+    };
     console.note(&match edited.edits.values().sum() {
+        0 if edited.unasked > 0 => "No safe edits to make.\n".to_owned(),
         0 => "No edits to make.\n".to_owned(),
-        count => format!("{} {how}.\n", plural(count, "edit")),
+        count if args.fix => format!("{} made.\n", plural(count, "edit")),
+        1 => format!("1 edit: {option} writes it.\n"),
+        count => format!("{count} edits: {option} writes them.\n"),
     });
+    if edited.unasked > 0 {
+        let edits = plural(edited.unasked, "more edit");
+        console.note(&format!(
+            "{edits} with --unsafe-fixes, which may change what documents mean.\n"
+        ));
+    }
     if edited.overlapping > 0 {
         let count = edited.overlapping;
         console.note(&format!(

@@ -46,7 +46,7 @@ const FLAGS: [(&[&str], &str); 6] = [
         "files and directories need no flag: `planner COMMAND PATH`",
     ),
     (
-        &["--dry-run", "-dry-run", "--server-side", "--check"],
+        DRY_RUN,
         "`planner plan` changes nothing by itself; `planner plan --no-input` never asks either",
     ),
     (
@@ -67,6 +67,27 @@ const FLAGS: [(&[&str], &str); 6] = [
     ),
 ];
 
+/// Flags that ask for a preview.
+const DRY_RUN: &[&str] = &["--dry-run", "-dry-run", "--server-side", "--check"];
+
+/// A command other than `plan`, and how it shows what it would write.
+const PREVIEWS: [(&str, &str); 5] = [
+    ("init", "`planner init --diff` prints what it would write"),
+    (
+        "validate",
+        "`planner validate` writes nothing without --fix; --diff prints the edits instead",
+    ),
+    (
+        "migrate",
+        "`planner migrate` writes nothing without --write; -o diff prints a patch",
+    ),
+    (
+        "proceed",
+        "`planner show FILE` prints the saved plan and whether it is up to date",
+    ),
+    ("export", "`planner graph` prints what an export is made of"),
+];
+
 /// The line for arguments that were not understood.
 pub(super) fn line<'w>(mut words: impl Iterator<Item = &'w str>) -> Option<String> {
     let find = |table: &[(&[&str], &'static str)], word: &str| {
@@ -76,6 +97,12 @@ pub(super) fn line<'w>(mut words: impl Iterator<Item = &'w str>) -> Option<Strin
     };
     let command = words.next()?;
     let flag = words.find_map(|word| Some((word, find(&FLAGS, word)?)));
+    let previewed = |word: &str| {
+        let row = PREVIEWS.iter().find(|(of, _)| *of == command);
+        row.filter(|_| DRY_RUN.contains(&word))
+            .map(|(_, line)| *line)
+    };
+    let flag = flag.map(|(word, line)| (word, previewed(word).unwrap_or(line)));
     let (word, line) = match (find(&COMMANDS, command), command, flag) {
         (_, "diff", Some(_)) => (
             command,
@@ -108,6 +135,9 @@ mod tests {
             ("get placements", "planner plan"),
             ("plan -f site", "`planner plan PATH`"),
             ("plan --dry-run", "--no-input"),
+            ("init --dry-run", "`planner init --diff`"),
+            ("validate site --check", "without --fix"),
+            ("migrate --dry-run", "without --write"),
             ("diff -f site", "planner plan --against REV"),
             ("validate --format=json", "`planner validate -o FORMAT`"),
             ("destroy", "--without"),

@@ -78,6 +78,8 @@ pub struct Fixed {
     pub edits: BTreeMap<String, usize>,
     /// Fixes that wait for others, which they overlap.
     pub overlapping: usize,
+    /// Fixes that may change what documents mean and were not asked for.
+    pub unasked: usize,
     /// Why fixes were not made: file, title and reason.
     pub left: BTreeSet<(String, String, String)>,
 }
@@ -120,6 +122,13 @@ pub fn apply_all<E>(
             made = round(&mut judge, &base, Applicability::Unsafe, &mut fixed, frozen)?;
         }
         if !made {
+            let fixes = base.findings.iter().filter_map(|found| found.fix.as_ref());
+            let is_unsafe = |fix: &&Fix| fix.applicability == Applicability::Unsafe;
+            fixed.unasked = if risky {
+                0
+            } else {
+                fixes.filter(is_unsafe).count()
+            };
             break;
         }
     }

@@ -21,15 +21,40 @@ fn value(value: Option<&Value>) -> String {
     let text = match value {
         None | Some(Value::Null) => "-".to_owned(),
         Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+        Some(other) => flow(other),
     };
     cut(&text)
+}
+
+/// A value on one line with spaces after colons and commas, at which a narrow table breaks it.
+fn flow(value: &Value) -> String {
+    let members = |parts: Vec<String>| parts.join(", ");
+    match value {
+        Value::Array(items) => format!("[{}]", members(items.iter().map(flow).collect())),
+        Value::Object(entries) => {
+            let entry =
+                |(key, value)| format!("{}: {}", Value::from(String::as_str(key)), flow(value));
+            format!("{{{}}}", members(entries.iter().map(entry).collect()))
+        }
+        plain => plain.to_string(),
+    }
+}
+
+/// Two lists without the items that both have, which `…` stands for.
+fn distinct(git: &[Value], hub: &[Value]) -> [String; 2] {
+    let own = |of: &[Value], other: &[Value]| {
+        let own = of.iter().filter(|item| !other.contains(item)).map(flow);
+        let shared = of.iter().any(|item| other.contains(item));
+        let parts = shared.then(|| "…".to_owned()).into_iter().chain(own);
+        format!("[{}]", parts.collect::<Vec<_>>().join(", "))
+    };
+    [own(git, hub), own(hub, git)]
 }
 
 /// Columns of a value in a table beyond which only the part is shown that differs.
 const LONG: usize = 48;
 /// Columns of such a part, at most.
-const MOST: usize = 80;
+const MOST: usize = 160;
 /// Characters that are shown before a difference within a long word.
 const BEFORE: usize = 12;
 /// Objects of one kind, and causes, that are named; more are counted.
@@ -62,9 +87,15 @@ fn pair(field: &Field, git: &Value, hub: &Value) -> [String; 2] {
     if let Some(note) = secret::note(git).filter(|_| git == hub) {
         return [note, note].map(str::to_owned);
     }
-    let text = |of: &Value| of.as_str().map_or_else(|| of.to_string(), str::to_owned);
+    let text = |of: &Value| of.as_str().map_or_else(|| flow(of), str::to_owned);
     let whole = [text(git), text(hub)];
     match &field.part {
+        None if whole.iter().any(|text| columns(text) > LONG) => match (git, hub) {
+            (Value::Array(git), Value::Array(hub)) if git.iter().any(|item| hub.contains(item)) => {
+                distinct(git, hub).map(|text| cut(&text))
+            }
+            _ => side_by_side(whole),
+        },
         Some(part) if whole.iter().any(|text| columns(text) > LONG) => {
             let both = side_by_side([text(&part.git), text(&part.hub)]);
             both.map(|value| format!("…{}: {value}", part.key))
@@ -343,6 +374,14 @@ mod tests {
         assert!(other.contains("x2y"), "{other}");
         let [one, other] = side_by_side(["é".repeat(100), "x".to_owned()]);
         assert_eq!((one.chars().count(), &*other), (MOST + 1, "x"));
+    }
+
+    #[test]
+    fn of_long_lists_the_items_are_shown_that_differ() {
+        let item = |of: &str| serde_json::json!({"requiredClusterSelector": {"labelSelector": of}});
+        let lists = [vec![item("a")], vec![item("b"), item("a")]];
+        let wanted = "[…, {\"requiredClusterSelector\": {\"labelSelector\": \"b\"}}]";
+        assert_eq!(distinct(&lists[0], &lists[1]), ["[…]", wanted]);
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod risk;
 mod rows;
 mod rules;
 mod saved;
+mod screens;
 mod senlin;
 mod site;
 mod sizes;

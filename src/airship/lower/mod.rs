@@ -482,6 +482,7 @@ fn duplicates(raws: &mut Vec<Raw<'_>>, layered: bool, sink: &mut Sink) {
             .related(other, "first here")
             .help("remove one, or give it another name")
             .upstream("InvalidDocumentFormat")
+            .pointer("/metadata/name")
             .object(raw.object()),
         );
         false

@@ -43,6 +43,10 @@ pub fn head(sink: &Sink, sources: &Sources, width: usize) -> String {
             *files.entry(name).or_default() += 1;
         }
     }
+    let count = counts_of(sink);
+    if let (1, Some(only)) = (files.len(), files.keys().next()) {
+        return wrap(&format!("{count} in {}", clean(only)), Some(width), 4).join("\n") + "\n\n";
+    }
     let all = plural(files.len(), "file");
     let mut files: Vec<(&str, usize)> = files.into_iter().collect();
     files.sort_by_key(|(_, count)| Reverse(*count));
@@ -50,7 +54,7 @@ pub fn head(sink: &Sink, sources: &Sources, width: usize) -> String {
     let worst: Vec<String> = worst
         .map(|(name, count)| format!("{} ({count})", clean(name)))
         .collect();
-    let text = format!("{} in {all}, most in {}", counts_of(sink), worst.join(", "));
+    let text = format!("{count} in {all}, most in {}", worst.join(", "));
     wrap(&text, Some(width), 4).join("\n") + "\n\n"
 }
 
