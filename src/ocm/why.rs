@@ -150,7 +150,7 @@ impl<'a> Explainer<'_, '_, 'a> {
         let satisfied = placed.conditions.iter().find(|c| c.kind == SATISFIED);
         let decided_by = satisfied.map(|condition| DecidedBy {
             stage: condition.reason.to_owned(),
-            reason: condition.message.clone(),
+            reason: condition.message.to_string(),
         });
         Why {
             steps,

@@ -1,5 +1,7 @@
 //! The conditions of a placement's status.
 
+use std::borrow::Cow;
+
 use fixedbitset::FixedBitSet;
 
 use crate::ocm::model::Placement;
@@ -19,7 +21,7 @@ pub struct Condition {
     /// The reason, one word.
     pub reason: &'static str,
     /// The message.
-    pub message: String,
+    pub message: Cow<'static, str>,
 }
 
 /// The conditions of the status (upstream `scheduling/scheduling_controller.go`).
@@ -35,16 +37,16 @@ pub(super) fn conditions<'a>(
             kind: MISCONFIGURED,
             status: true,
             reason: "Misconfigured",
-            message,
+            message: message.into(),
         },
         None => Condition {
             kind: MISCONFIGURED,
             status: false,
             reason: "Succeedconfigured",
-            message: "Placement configurations check pass".to_owned(),
+            message: "Placement configurations check pass".into(),
         },
     };
-    let no = |reason, message| Condition {
+    let no = |reason, message: Cow<'static, str>| Condition {
         kind: SATISFIED,
         status: false,
         reason,
@@ -53,7 +55,7 @@ pub(super) fn conditions<'a>(
     let satisfied = if bound.is_empty() {
         no(
             "NoManagedClusterSetBindings",
-            "No valid ManagedClusterSetBindings found in placement namespace".to_owned(),
+            "No valid ManagedClusterSetBindings found in placement namespace".into(),
         )
     } else if eligible.is_empty() {
         let sets: Vec<&str> = placement.cluster_sets.iter().map(|set| set.text).collect();
@@ -62,7 +64,8 @@ pub(super) fn conditions<'a>(
             format!(
                 "None of ManagedClusterSets [{}] is bound to placement namespace",
                 sets.join(",")
-            ),
+            )
+            .into(),
         )
     } else if available.is_clear() {
         no(
@@ -70,24 +73,25 @@ pub(super) fn conditions<'a>(
             format!(
                 "All ManagedClusterSets [{}] have no member ManagedCluster",
                 eligible.join(",")
-            ),
+            )
+            .into(),
         )
     } else if selected == 0 {
         no(
             "NoManagedClusterMatched",
-            "No ManagedCluster matches any of the cluster predicate".to_owned(),
+            "No ManagedCluster matches any of the cluster predicate".into(),
         )
     } else if unscheduled == 0 {
         Condition {
             kind: SATISFIED,
             status: true,
             reason: "AllDecisionsScheduled",
-            message: "All cluster decisions scheduled".to_owned(),
+            message: "All cluster decisions scheduled".into(),
         }
     } else {
         no(
             "NotAllDecisionsScheduled",
-            format!("{unscheduled} cluster decisions unscheduled"),
+            format!("{unscheduled} cluster decisions unscheduled").into(),
         )
     };
     vec![understood, satisfied]

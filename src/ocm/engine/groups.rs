@@ -89,6 +89,7 @@ pub fn divide<'a>(
             clusters: Vec::new(),
         });
     }
+    groups.shrink_to_fit();
     (groups, None)
 }
 

@@ -118,9 +118,10 @@ pub fn plan_placements<'a>(
     } else {
         (split(jobs, &all, &some), Vec::new())
     };
-    placed.sort_by_key(|placed| {
+    // In place: a copy of all that was decided is large.
+    placed.sort_unstable_by_key(|placed| {
         let placement = &model.placements[placed.placement];
-        (placement.namespace, placement.name)
+        (placement.namespace, placement.name, placed.placement)
     });
     Placements {
         names: decisions.names().to_vec(),
@@ -146,6 +147,7 @@ fn split<R: Send>(
         || split(jobs - others, first, work),
         || split(others, second, work),
     );
+    made.reserve_exact(second.len());
     made.extend(second);
     made
 }

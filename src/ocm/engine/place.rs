@@ -165,7 +165,7 @@ impl Placed<'_> {
         let failed = |one: &&Condition| one.kind == SATISFIED && !one.status;
         let failed = self.conditions.iter().find(failed);
         let fault = self.fault.clone();
-        fault.or_else(|| failed.map(|condition| condition.message.clone()))
+        fault.or_else(|| failed.map(|condition| condition.message.to_string()))
     }
 
     /// The message of the misconfiguration, if there is one.

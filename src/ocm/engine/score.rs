@@ -81,6 +81,7 @@ pub fn prioritizers<'a>(placement: &Placement<'a>) -> Result<Vec<Weighted<'a>>, 
             });
         }
     }
+    on.shrink_to_fit();
     on.sort_by_cached_key(|weighted| (weighted.prioritizer.name(), weighted.weight));
     Ok(on)
 }

@@ -340,10 +340,12 @@ fn label_text<'a>(value: Node<'a>) -> Option<&'a str> {
 /// Text keys and values of a selector; null values are dropped by the API server.
 fn pairs<'a>(node: Option<Node<'a>>) -> Vec<(&'a str, &'a str)> {
     let entries = node.into_iter().flat_map(Node::entries);
-    entries
+    let mut pairs: Vec<_> = entries
         .filter(|(_, value)| !value.is_null())
         .filter_map(|(key, value)| Some((key.text()?, value.text()?)))
-        .collect()
+        .collect();
+    pairs.shrink_to_fit();
+    pairs
 }
 
 /// A whole number; one beyond 64 bits stays at the limit.

@@ -53,6 +53,8 @@ pub(super) fn placement<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -
         .enumerate()
         .map(|(index, node)| predicate(node, index, admission))
         .collect();
+    // There are many placements, most with one predicate of one label.
+    placement.predicates.shrink_to_fit();
     if let Some(policy) = get(spec, "prioritizerPolicy") {
         placement.mode = get(policy, "mode").map_or(
             Text {
@@ -164,6 +166,7 @@ fn read_selector<'a>(node: Node<'a>, labels: bool) -> (LabelSelector<'a>, Vec<Pl
                 .collect(),
         });
     }
+    places.shrink_to_fit();
     (
         LabelSelector {
             match_labels: pairs(labels),
