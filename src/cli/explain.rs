@@ -47,7 +47,7 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
             ExplainFormat::Json => {
                 json::text(&all.iter().map(|rule| one(rule)).collect::<Vec<_>>())
             }
-            ExplainFormat::Text => list(all, console.screen().width),
+            ExplainFormat::Text => list(all, &console.screen()),
         })?;
         return Ok(Exit::Success);
     };
@@ -57,7 +57,7 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
             ExplainFormat::Json => {
                 json::text(&of_word.iter().map(|rule| one(rule)).collect::<Vec<_>>())
             }
-            ExplainFormat::Text => list(&of_word, console.screen().width),
+            ExplainFormat::Text => list(&of_word, &console.screen()),
         })?;
         return Ok(Exit::Success);
     }
@@ -170,45 +170,46 @@ fn rendered(docs: &str, screen: &Screen) -> String {
 }
 
 /// The codes in columns: whole in a pipe; at a terminal by system and within its width.
-fn list(all: &[&Rule], width: Option<usize>) -> String {
+fn list(all: &[&Rule], screen: &Screen) -> String {
+    let is_grouped = screen.width.is_some();
     let parted = all.iter().map(|rule| {
         let code = short_code(rule.code);
         let (system, name) = code.split_once("::").unwrap_or(("", code));
-        let name = if width.is_some() { name } else { code };
+        let name = if is_grouped { name } else { code };
         (system, name, rule.severity.word(), rule.summary)
     });
     let rows: Vec<_> = parted.collect();
     let name = rows.iter().map(|row| row.1.len()).max().unwrap_or(0);
     let severity = rows.iter().map(|row| row.2.len()).max().unwrap_or(0);
-    let before = 2 * usize::from(width.is_some()) + name + severity + 4;
+    let lead = if is_grouped { "  " } else { "" };
+    let before = lead.len() + name + severity + 4;
     // Beneath the name where there is little room beside it.
-    let is_narrow = width.is_some_and(|width| width < before + BESIDE);
+    let is_narrow = screen.width.is_some_and(|width| width < before + BESIDE);
     let indent = if is_narrow { 4 } else { before };
-    let room = width.map(|width| width.saturating_sub(indent));
-    let mut text = String::new();
+    let room = screen.width.map(|width| width.saturating_sub(indent));
+    let mut page = Page::new();
     for of_system in rows.chunk_by(|one, next| one.0 == next.0) {
-        let lead = if width.is_some() {
+        if is_grouped {
+            page.gap();
             let count = plural(of_system.len(), "code");
-            text.push_str(&format!("{}:: ({count})\n", of_system[0].0));
-            "  "
-        } else {
-            ""
-        };
-        for (_, own, word, summary) in of_system {
-            let summary = wrap(summary, room, 0).join(&format!("\n{:indent$}", ""));
-            text.push_str(&if is_narrow {
-                format!("{lead}{own}  {word}\n    {summary}\n")
-            } else {
-                format!("{lead}{own:name$}  {word:severity$}  {summary}\n")
-            });
+            page.toned(Tone::Strong, format!("{}:: ({count})", of_system[0].0));
         }
-        text.push_str(if width.is_some() { "\n" } else { "" });
+        for (_, own, word, summary) in of_system {
+            let mut summary = wrap(summary, room, 0).into_iter();
+            if is_narrow {
+                page.line(format!("{lead}{own}  {word}"));
+            } else {
+                let first = summary.next().unwrap_or_default();
+                page.line(format!("{lead}{own:name$}  {word:severity$}  {first}"));
+            }
+            summary.for_each(|line| page.line(format!("{:indent$}{line}", "")));
+        }
     }
-    if let Some(width) = width {
+    if is_grouped {
+        page.gap();
         let tip = "`planner explain CODE` prints a page, such as `planner explain unplaceable`; \
                    `planner explain WORD` lists the codes about something.";
-        text.push_str(&wrap(tip, Some(width), 0).join("\n"));
-        text.push('\n');
+        page.prose(screen, Tone::Dim, tip, 0);
     }
-    text
+    page.write(screen)
 }

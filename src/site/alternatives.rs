@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::Documents;
-use crate::source::{Place, SourceId};
+use crate::source::{Place, SourceId, Sources};
 
 /// The codes of second objects of one name.
 const CODES: [&str; 4] = [
@@ -143,6 +143,39 @@ fn places(found: &Diagnostic) -> Option<(Place, Place)> {
     Some((again, first))
 }
 
+/// The directories that hold the same objects, sorted, where most errors say so: a PATH that holds
+/// several sites side by side. Empty otherwise.
+#[must_use]
+pub fn twins(sink: &Sink, sources: &Sources) -> Vec<String> {
+    let mut directories = BTreeSet::new();
+    let (mut errors, mut doubled) = (0, 0);
+    for found in &sink.diagnostics {
+        errors += usize::from(found.severity == Severity::Error);
+        let Some((again, first)) = places(found) else {
+            continue;
+        };
+        let [again, first] = [again, first].map(|place| sources.get(place.source).name.as_str());
+        if let Some((again, first)) = apart(again, first) {
+            doubled += 1;
+            directories.extend([again, first]);
+        }
+    }
+    if 2 * doubled <= errors || directories.len() > doubled {
+        return Vec::new();
+    }
+    directories.into_iter().map(str::to_owned).collect()
+}
+
+/// Two files of one name in two directories, without what their paths end in alike.
+fn apart<'f>(again: &'f str, first: &'f str) -> Option<(&'f str, &'f str)> {
+    let alike = again.rsplit('/').zip(first.rsplit('/'));
+    let alike = alike.take_while(|(one, other)| one == other);
+    let end: usize = alike.map(|(part, _)| part.len() + 1).sum();
+    let whole = |name: &'f str| name.len().checked_sub(end).map(|at| &name[..at]);
+    let both = (whole(again)?, whole(first)?);
+    (end > 0).then_some(both)
+}
+
 /// The directories of an Airship site make one set of documents.
 fn of_one_site(documents: &Documents<'_>, found: &Diagnostic, file: &str) -> bool {
     found.rule.code == CODES[0]
@@ -152,4 +185,17 @@ fn of_one_site(documents: &Documents<'_>, found: &Diagnostic, file: &str) -> boo
                 .into_iter()
                 .any(|path| path.to_string_lossy().ends_with(file))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apart;
+
+    #[test]
+    fn directories_are_what_paths_do_not_share_at_their_end() {
+        let both = apart("sites/west/clusters/a.yaml", "sites/east/clusters/a.yaml");
+        assert_eq!(both, Some(("sites/west", "sites/east")));
+        assert_eq!(apart("b/a.yaml", "a.yaml"), None);
+        assert_eq!(apart("b/a.yaml", "b/c.yaml"), None);
+    }
 }

@@ -13,6 +13,7 @@ mod templates;
 mod things;
 
 pub(crate) use alternatives::is_alternative;
+pub use alternatives::twins;
 pub use changed::{Changed, Changes, Patch, Unchangeable};
 pub use intake::policy_generator;
 pub use refusals::Refusal;

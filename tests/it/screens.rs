@@ -164,7 +164,8 @@ fn shown(folder: &Folder, typed: &str, width: usize) -> String {
 fn every_screen_is_the_one_that_was_judged() {
     let folder = folder();
     let styles = Regex::new("\u{1b}\\[([0-9;]*)m").unwrap();
-    let links = Regex::new("\u{1b}\\]8;;[^\u{1b}]*\u{1b}\\\\").unwrap();
+    // Links, and the end of a progress line, which comes when it takes long.
+    let links = Regex::new("\u{1b}\\]8;;[^\u{1b}]*\u{1b}\\\\|\u{1b}\\[K").unwrap();
     for (name, typed) in SCREENS {
         let mut all = String::new();
         for width in WIDTHS {

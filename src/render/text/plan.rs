@@ -2,9 +2,10 @@
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::System;
-use crate::kit::plural::plural;
-use crate::kit::safe::shell_word;
+use crate::kit::plural::{listed, plural};
+use crate::kit::safe::{clean, shell_word};
 use crate::plan::{Plan, Quality};
+use crate::site;
 use crate::systems;
 use crate::why::Ways;
 
@@ -129,10 +130,17 @@ fn add(page: &mut Page, section: Option<Page>) {
 /// Shown instead of a plan: why nothing is planned, as far as the plan knows.
 #[must_use]
 pub fn unplanned(plan: &Plan<'_, '_>, sink: &Sink, screen: &Screen) -> Page {
-    match partial::obstacle(plan) {
+    let mut page = match partial::obstacle(plan) {
         Some(why) => no_plan(&why, sink.count(Severity::Error), screen),
         None => invalid(sink, screen),
+    };
+    let twins = site::twins(sink, plan.site.documents.sources);
+    if let Some(first) = twins.first() {
+        let (names, first) = (listed(&twins), shell_word(first));
+        let text = format!("{names} hold the same objects: plan one, `planner plan {first}`.");
+        page.prose(screen, Tone::Plain, &clean(&text), 4);
     }
+    page
 }
 
 /// Shown instead of a plan when documents were refused, or when kustomizations are not built and
