@@ -19,6 +19,15 @@ use super::work::read::{Template, Work};
 use crate::document::DocumentKind;
 use crate::source::{Place, Text};
 
+/// A Channel: its namespace and name.
+#[derive(Debug, Clone, Copy)]
+pub struct Channel<'a> {
+    /// Where it is written, or else where the name is.
+    pub namespace: Text<'a>,
+    /// Its name.
+    pub name: Text<'a>,
+}
+
 /// Everything that the consumers' documents hold. Refused objects are not here, but for those that
 /// get a row which says so.
 #[derive(Debug, Default)]
@@ -50,7 +59,7 @@ pub struct Model<'a> {
     /// Subscriptions, in document order.
     pub subscriptions: Vec<Subscription<'a>>,
     /// Channels, by namespace and name.
-    pub channels: Vec<(&'a str, &'a str)>,
+    pub channels: Vec<Channel<'a>>,
     /// The DRPlacementControls, in document order.
     pub controls: Vec<Control<'a>>,
     /// The clusters between which workloads move.

@@ -7,7 +7,7 @@ use super::addon::read::{AddOn, Installed};
 use super::application_set::read::{ApplicationSet, Foreign};
 use super::disaster_recovery::read::{Control, DrPolicy};
 use super::gitops::read::GitOpsCluster;
-use super::model::Model;
+use super::model::{Channel, Model};
 use super::placement_rule::read::Rule;
 use super::policy::generate;
 use super::policy::inside::{self, Wrapping};
@@ -20,8 +20,10 @@ use super::{
 };
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents, Reported, info_of};
-use crate::ocm::lower::{Admission, Seen, get, text};
+use crate::ocm::lower::{Admission, Head, Seen, at, get, text};
 use crate::parallel;
+use crate::source::Text;
+use crate::yaml::Node;
 
 /// The object of a document: a variant for each kind that is read.
 enum Object<'a> {
@@ -32,7 +34,7 @@ enum Object<'a> {
     ApplicationSet(Box<ApplicationSet<'a>>),
     GitOps(GitOpsCluster<'a>),
     Subscription(Subscription<'a>),
-    Channel(&'a str, &'a str),
+    Channel(Channel<'a>),
     Control(Control<'a>),
     DrPolicy(DrPolicy<'a>),
     AddOn(Box<AddOn<'a>>),
@@ -138,7 +140,7 @@ pub(super) fn read<'a>(
             Object::ApplicationSet(set) => model.application_sets.push(*set),
             Object::GitOps(consumer) => model.gitops.push(consumer),
             Object::Subscription(subscription) => model.subscriptions.push(subscription),
-            Object::Channel(namespace, name) => model.channels.push((namespace, name)),
+            Object::Channel(channel) => model.channels.push(channel),
             Object::Control(control) => model.controls.push(control),
             Object::DrPolicy(policy) => model.dr_policies.push(policy),
             Object::AddOn(addon) => model.addons.push(*addon),
@@ -239,7 +241,17 @@ fn one<'a>(document: &Document<'a>, admission: &mut Admission<'_, 'a>) -> Option
         DocumentKind::Subscription => {
             Object::Subscription(subscription::read::subscription(node, admission))
         }
-        DocumentKind::Channel => Object::Channel(admission.head.namespace(), admission.head.name),
+        DocumentKind::Channel => {
+            let Head { name, place, .. } = admission.head;
+            let written = at(document.node, &["metadata", "namespace"]);
+            Object::Channel(Channel {
+                namespace: Text {
+                    text: admission.head.namespace(),
+                    place: written.map_or(place, Node::place),
+                },
+                name: Text { text: name, place },
+            })
+        }
         DocumentKind::DrPlacementControl => {
             Object::Control(disaster_recovery::read::control(node, admission))
         }

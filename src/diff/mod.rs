@@ -35,7 +35,7 @@ use crate::yaml::{self, Node};
 
 use causes::{Side, applied, confirmed, undone};
 use documents::{Change, Event, changes};
-use places::{makers, place};
+use places::{Places, makers};
 use proof::{proven, without_needless};
 use trials::Trials;
 
@@ -120,10 +120,11 @@ pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> D
     let because = because(&moves, [old, new], &changes, &before, &after, options);
     let used: BTreeSet<usize> = because.iter().flat_map(|(all, _)| all).copied().collect();
     let used: BTreeMap<usize, usize> = used.into_iter().zip(0..).collect();
+    let places = Places::new(&changes, old.site, new.site);
     let causes = used.keys().map(|at| {
         let change = &changes[*at];
         Cause {
-            at: place(change, &changes, earlier, later),
+            at: places.of(change),
             roots: makers(change, old.site, new.site),
             ..cause(change)
         }

@@ -1,7 +1,12 @@
 //! Where changes are: the line to look at, and the kustomizations that it reaches.
 
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
 use crate::document::Documents;
 use crate::site::Checked;
+use crate::source::{Place, Source, Sources};
 use crate::yaml::{self, Node};
 
 use super::documents::{Change, Event};
@@ -22,6 +27,7 @@ fn renamed<'n>(
         matches!(other.event, Event::Document)
             && other.documents.1.is_none() != is_gone
             && other.object.kind == change.object.kind
+            && group(other, earlier, later) == group(change, earlier, later)
     });
     others.take(FORMER).find_map(|other| {
         let (gone, come) = if is_gone {
@@ -48,31 +54,152 @@ fn renamed<'n>(
     })
 }
 
-/// File and line of a change.
-pub(super) fn place(
+/// The group of the document of a change.
+fn group<'a>(
     change: &Change<'_, '_>,
-    changes: &[Change<'_, '_>],
-    earlier: &Documents<'_>,
-    later: &Documents<'_>,
-) -> Option<(String, usize)> {
-    let root = |documents: &Documents<'_>, at: u32| documents.all[at as usize].node.place();
-    let renamed = || renamed(change, changes, earlier, later);
-    let (place, sources) = match (change.event, change.documents) {
-        (Event::Changed(_, node) | Event::Gone { from: node, .. }, _)
-        | (Event::Come { value: node, .. } | Event::Order(_, node), _) => {
-            (node.place(), later.sources)
-        }
-        (Event::Document, (old, new)) => match (renamed(), old, new) {
-            (Some(node), ..) => (node.place(), later.sources),
-            (None, _, Some(new)) => (root(later, new), later.sources),
-            (None, Some(old), None) => (root(earlier, old), earlier.sources),
-            (None, None, None) => return None,
-        },
+    earlier: &Documents<'a>,
+    later: &Documents<'a>,
+) -> Option<&'a str> {
+    let node = match change.documents {
+        (_, Some(at)) => later.all[at as usize].node,
+        (Some(at), None) => earlier.all[at as usize].node,
+        (None, None) => return None,
     };
-    let described = sources.describe(place);
-    let mut parts = described.rsplitn(3, ':');
-    let (_, line, path) = (parts.next()?, parts.next()?, parts.next()?);
-    Some((path.to_owned(), line.parse().ok()?))
+    let version = node.get("apiVersion")?.text()?;
+    Some(version.rsplit_once('/').map_or("", |(group, _)| group))
+}
+
+/// Where a change is, and the two states that it is between.
+pub(super) struct Places<'d, 'o, 'n> {
+    changes: &'d [Change<'o, 'n>],
+    old: &'d Checked<'o>,
+    new: &'d Checked<'n>,
+    /// The files of both states, by name.
+    files: [FxHashMap<&'d str, &'d Source>; 2],
+}
+
+impl<'d, 'o, 'n> Places<'d, 'o, 'n> {
+    pub(super) fn new(
+        changes: &'d [Change<'o, 'n>],
+        old: &'d Checked<'o>,
+        new: &'d Checked<'n>,
+    ) -> Self {
+        let files = |sources: &'d Sources| {
+            let files = sources.files.iter();
+            files.map(|file| (file.name.as_str(), &**file)).collect()
+        };
+        Self {
+            changes,
+            old,
+            new,
+            files: [files(old.documents.sources), files(new.documents.sources)],
+        }
+    }
+
+    /// File and line of a change.
+    pub(super) fn of(&self, change: &Change<'_, '_>) -> Option<(String, usize)> {
+        let (earlier, later) = (&self.old.documents, &self.new.documents);
+        let root = |documents: &Documents<'_>, at: u32| documents.all[at as usize].node.place();
+        let renamed = || renamed(change, self.changes, earlier, later);
+        let was = match (change.event, change.documents) {
+            (Event::Changed(before, _) | Event::Gone { value: before, .. }, _) => {
+                Some(before.place())
+            }
+            (Event::Document, (Some(old), _)) => Some(root(earlier, old)),
+            _ => None,
+        };
+        let (place, is_old) = match (change.event, change.documents) {
+            (Event::Changed(_, node) | Event::Gone { from: node, .. }, _)
+            | (Event::Come { value: node, .. } | Event::Order(_, node), _) => (node.place(), false),
+            (Event::Document, (old, new)) => match (renamed(), old, new) {
+                (Some(node), ..) => (node.place(), false),
+                (None, _, Some(new)) => (root(later, new), false),
+                (None, Some(old), None) => (root(earlier, old), true),
+                (None, None, None) => return None,
+            },
+        };
+        let usual = self.line(place, is_old);
+        if !is_built(change, self.old, self.new) || self.is_new(&usual, is_old, change.event) {
+            return Some(usual);
+        }
+        // A value that a build takes from another line now: the line that is gone is the cause, or
+        // one that says what is built.
+        let was = was.map(|place| self.line(place, true));
+        let was = was.filter(|was| self.is_new(was, true, Event::Document));
+        let elsewhere = || {
+            let roots = makers(change, self.old, self.new);
+            roots.iter().find_map(|root| self.first_new(root))
+        };
+        Some(was.or_else(elsewhere).unwrap_or(usual))
+    }
+
+    fn line(&self, place: Place, is_old: bool) -> (String, usize) {
+        let side = if is_old {
+            &self.old.documents
+        } else {
+            &self.new.documents
+        };
+        let source = side.sources.get(place.source);
+        let line = source.position(place.span.start).line;
+        (source.name.clone(), line)
+    }
+
+    /// Whether a line is another one than in the other state. What lacks a value is, where
+    /// anything in its file is.
+    fn is_new(&self, (file, line): &(String, usize), is_old: bool, event: Event<'_, '_>) -> bool {
+        let Some(lines) = self.lines(file, is_old) else {
+            return false;
+        };
+        let is_whole = matches!(event, Event::Gone { .. } | Event::Order(..));
+        is_whole || lines.contains(line)
+    }
+
+    /// The lines of a file from the first to the last that differs from the other state; none
+    /// where the files are the same.
+    fn lines(&self, file: &str, is_old: bool) -> Option<Range<usize>> {
+        let [own, other] = match is_old {
+            true => [&self.files[0], &self.files[1]],
+            false => [&self.files[1], &self.files[0]],
+        };
+        let Some((own, other)) = own.get(file).zip(other.get(file)) else {
+            return Some(1..usize::MAX);
+        };
+        if own.text == other.text {
+            return None;
+        }
+        let (ours, theirs): (Vec<&str>, Vec<&str>) =
+            (own.text.lines().collect(), other.text.lines().collect());
+        let same = |(one, two): &(&&str, &&str)| one == two;
+        let before = ours.iter().zip(&theirs).take_while(same).count();
+        let rests = (ours[before..].iter().rev()).zip(theirs[before..].iter().rev());
+        let after = rests.take_while(same).count();
+        Some(before + 1..ours.len() - after + 1)
+    }
+
+    /// The first line that differs in the files that a kustomization reads: of the later state, or
+    /// of the earlier one where a line is gone.
+    fn first_new(&self, root: &str) -> Option<(String, usize)> {
+        let mut files = self.new.loaded.builds.files_of(root).into_iter();
+        files.find_map(|file| {
+            let [old, new] = [0, 1].map(|side| self.files[side].contains_key(file.as_str()));
+            let lines = (old || new).then(|| self.lines(&file, !new))??;
+            let gone = || self.lines(&file, true).map(|lines| lines.start);
+            let line = if lines.is_empty() {
+                gone()?
+            } else {
+                lines.start
+            };
+            Some((file, line))
+        })
+    }
+}
+
+/// Whether a build makes the document of a change.
+fn is_built(change: &Change<'_, '_>, old: &Checked<'_>, new: &Checked<'_>) -> bool {
+    let is = |site: &Checked<'_>, at: Option<u32>| {
+        at.is_some_and(|at| !site.documents.all[at as usize].roots().is_empty())
+    };
+    is(old, change.documents.0) || is(new, change.documents.1)
 }
 
 /// The kustomizations that make the document of a change.

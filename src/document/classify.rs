@@ -80,6 +80,28 @@ pub fn generates(set: Node<'_>, kind: &str) -> bool {
     below(set.at(&["spec", "generators"]), kind)
 }
 
+/// Whether an ApplicationSet is made for the decisions of Placements: by its generators, or by what
+/// would be one of them without a slip in a key above it.
+fn means_decisions(set: Node<'_>) -> bool {
+    const KEY: &str = "clusterDecisionResource";
+    // In its place a generator counts only if it says something.
+    let is_meant = |item: Node<'_>, in_place: bool| {
+        let mut keys = item.entries().filter_map(|(key, _)| key.text());
+        keys.any(|key| (key == KEY && !in_place) || (key != KEY && nearest(key, [KEY]).is_some()))
+    };
+    let lists = |node: Node<'_>| {
+        let mut lists = node.entries();
+        lists.any(|(key, list)| {
+            let in_place = key.text() == Some("generators");
+            list.items().any(|item| is_meant(item, in_place))
+        })
+    };
+    let spec = set.get("spec");
+    generates(set, KEY)
+        || spec.is_some_and(lists)
+        || spec.is_none() && set.entries().any(|(_, value)| lists(value))
+}
+
 fn group(api_version: &str) -> &str {
     api_version.rsplit_once('/').map_or("", |(group, _)| group)
 }
@@ -103,9 +125,7 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     {
         return match info.kind {
             // Of all others the documents do not say where they go.
-            DocumentKind::ApplicationSet if !generates(node, "clusterDecisionResource") => {
-                DocumentKind::Foreign.into()
-            }
+            DocumentKind::ApplicationSet if !means_decisions(node) => DocumentKind::Foreign.into(),
             kind if kind.is_consumer() && is_fragment(node) => DocumentKind::Foreign.into(),
             kind => kind.into(),
         };

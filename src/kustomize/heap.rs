@@ -253,8 +253,8 @@ pub struct Made {
 }
 
 /// The documents of a file by its path, which is relative to the directory that a generator runs
-/// in; none if they cannot be read.
-pub type ReadDocuments<'r> = dyn FnMut(&str) -> Option<Vec<Tree>> + 'r;
+/// in; the finding says why they cannot be read.
+pub type ReadDocuments<'r> = dyn FnMut(&str) -> Result<Vec<Tree>, Diagnostic> + 'r;
 
 /// Makes the documents of a PolicyGenerator.
 pub type Generate = fn(&Tree, &mut ReadDocuments<'_>) -> Made;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::kit::nearest::nearest;
 use crate::source::{Place, Span};
 use crate::yaml::{self, Dialect, Limits};
 
@@ -17,6 +18,18 @@ const LIGHT: usize = 64;
 pub(super) struct Problem {
     pub(super) message: String,
     pub(super) place: Place,
+    /// What the document has of a path that it lacks, and a key there that may be meant.
+    pub(super) there: Option<(Place, Option<String>)>,
+}
+
+impl Problem {
+    fn new(message: impl Into<String>, place: Place) -> Self {
+        Self {
+            message: message.into(),
+            place,
+            there: None,
+        }
+    }
 }
 
 /// One operation.
@@ -27,6 +40,8 @@ pub(super) struct Operation {
     from: Option<String>,
     value: Option<Arc<Node>>,
     place: Place,
+    /// Where `op`, `path` and `from` are written.
+    places: [Place; 3],
 }
 
 /// The operations of a text; an empty text has none.
@@ -41,9 +56,9 @@ pub(super) fn read(
     });
     if text.starts_with('[') {
         let json: Result<serde_json::Value, _> = serde_json::from_str(text);
-        json.map_err(|error| Problem {
-            message: format!("the patch begins with `[` and is no JSON: {error}"),
-            place: whole,
+        json.map_err(|error| {
+            let message = format!("the patch begins with `[` and is no JSON: {error}");
+            Problem::new(message, whole)
         })?;
     }
     let parsed = yaml::parse(crate::source::SourceId(0), text, 0..text.len(), limits);
@@ -54,34 +69,31 @@ pub(super) fn read(
     let before =
         |fault: &&yaml::Fault| first.is_none_or(|node| fault.span.start < node.span().start);
     if let Some(fault) = parsed.faults.first().filter(before) {
-        return Err(Problem {
-            message: super::read::said(&fault.kind),
-            place: at(fault.span),
-        });
+        return Err(Problem::new(super::read::said(&fault.kind), at(fault.span)));
     }
     let Some(root) = first.filter(|root| !root.is_null()) else {
         return Ok(Vec::new());
     };
     if !root.is_sequence() {
-        return Err(Problem {
-            message: "a JSON patch is a list of operations".to_owned(),
-            place: at(root.span()),
-        });
+        let message = "a JSON patch is a list of operations";
+        return Err(Problem::new(message, at(root.span())));
     }
     let mut all = Vec::new();
     for item in root.items() {
         let place = at(item.span());
         if !item.is_mapping() {
-            return Err(Problem {
-                message: "an operation is a mapping".to_owned(),
-                place,
-            });
+            return Err(Problem::new("an operation is a mapping", place));
         }
         let text = |key: &str| match item.get(key)?.scalar(Dialect::Kubernetes)? {
             yaml::Scalar::Text(text) => Some(text.to_owned()),
             _ => None,
         };
+        let written = |key: &str| match item.get(key) {
+            Some(value) => at(value.span()),
+            None => misspelt(item, key).map_or(place, |near| at(near.span())),
+        };
         all.push(Operation {
+            places: ["op", "path", "from"].map(written),
             op: text("op").unwrap_or_default(),
             path: text("path").unwrap_or_default(),
             from: text("from"),
@@ -90,6 +102,13 @@ pub(super) fn read(
         });
     }
     Ok(all)
+}
+
+/// The key of a mapping that is nearly this one.
+fn misspelt<'n>(mapping: yaml::Node<'n>, key: &str) -> Option<yaml::Node<'n>> {
+    let keys: Vec<_> = mapping.entries().map(|(key, _)| key).collect();
+    let near = nearest(key, keys.iter().filter_map(|key| key.text()))?;
+    keys.into_iter().find(|key| key.text() == Some(near))
 }
 
 /// A value of a patch, read as YAML 1.1.
@@ -127,9 +146,9 @@ pub(super) fn apply(root: &mut Arc<Node>, operations: &[Operation]) -> Result<()
     plain(root);
     let before = Arc::clone(root);
     for operation in operations {
-        operation.apply(root).map_err(|message| Problem {
-            message,
-            place: operation.place,
+        operation.apply(root).map_err(|problem| Problem {
+            there: operation.there(root, problem.place),
+            ..problem
         })?;
     }
     root.keep_secret(&before);
@@ -246,7 +265,7 @@ fn is_secret(root: &Arc<Node>, path: &str) -> bool {
     })
 }
 
-fn add(root: &mut Arc<Node>, path: &str, value: Arc<Node>) -> Result<(), String> {
+fn add(root: &mut Arc<Node>, path: &str, place: Place, value: Arc<Node>) -> Result<(), String> {
     let (container, key) = parent(root, path)?;
     match &mut Arc::make_mut(container).value {
         Value::List(items) if key == "-" => items.push(value),
@@ -254,7 +273,7 @@ fn add(root: &mut Arc<Node>, path: &str, value: Arc<Node>) -> Result<(), String>
             let at = index(&key, items.len() + 1).map_err(|why| format!("`{path}`: {why}"))?;
             items.insert(at, value);
         }
-        _ => Arc::make_mut(container).set(&key, value),
+        _ => Arc::make_mut(container).set_named(&key, place, value),
     }
     Ok(())
 }
@@ -278,52 +297,68 @@ impl Operation {
         value.unwrap_or_else(|| Node::scalar(Scalar::null(), self.place))
     }
 
-    fn from(&self) -> Result<&str, String> {
-        self.from
-            .as_deref()
-            .ok_or_else(|| format!("`{}` needs `from`", self.op))
+    fn from(&self) -> Result<&str, Problem> {
+        let from = self.from.as_deref();
+        from.ok_or_else(|| Problem::new(format!("`{}` needs `from`", self.op), self.places[2]))
     }
 
-    fn apply(&self, root: &mut Arc<Node>) -> Result<(), String> {
+    /// What a document has of the path that is written at a place, and the key there that is
+    /// nearest to the one which it lacks.
+    fn there(&self, root: &Arc<Node>, place: Place) -> Option<(Place, Option<String>)> {
+        let [_, of_path, of_from] = self.places;
+        let path = match place {
+            place if place == of_path => self.path.as_str(),
+            place if place == of_from => self.from.as_deref()?,
+            _ => return None,
+        };
+        let (mut parts, last) = split(path)?;
+        parts.push(last);
+        let mut node = root;
+        for part in parts {
+            let Value::Map(entries) = &node.value else {
+                break;
+            };
+            let Some(value) = node.get(&part) else {
+                let near = nearest(&part, entries.iter().map(|entry| &*entry.key));
+                let entry = near.and_then(|near| node.entry(near));
+                return Some(match entry {
+                    Some(entry) => (entry.place, Some(entry.key.to_string())),
+                    None => (node.place, None),
+                });
+            };
+            node = value;
+        }
+        Some((node.place, None))
+    }
+
+    fn apply(&self, root: &mut Arc<Node>) -> Result<(), Problem> {
+        let [op, path, from] = self.places;
+        let at = |place: Place| move |message: String| Problem::new(message, place);
         match &*self.op {
-            "add" => add(root, &self.path, self.value()),
-            "remove" => remove(root, &self.path).map(drop),
-            "replace" => {
-                let (container, key) = parent(root, &self.path)?;
-                let path = &self.path;
-                match &mut Arc::make_mut(container).value {
-                    Value::List(items) => {
-                        let at =
-                            index(&key, items.len()).map_err(|why| format!("`{path}`: {why}"))?;
-                        items[at] = self.value();
-                    }
-                    _ => Arc::make_mut(container).set(&key, self.value()),
-                }
-                Ok(())
-            }
+            "add" => add(root, &self.path, path, self.value()).map_err(at(path)),
+            "remove" => remove(root, &self.path).map(drop).map_err(at(path)),
+            "replace" => self.replace(root).map_err(at(path)),
             "move" => {
                 let hidden = is_secret(root, self.from()?);
-                let value = remove(root, self.from()?)?;
-                add(
-                    root,
-                    &self.path,
-                    if hidden { value.as_secret() } else { value },
-                )
+                let value = remove(root, self.from()?).map_err(at(from))?;
+                let value = if hidden { value.as_secret() } else { value };
+                add(root, &self.path, path, value).map_err(at(path))
             }
             "copy" => {
                 let hidden = is_secret(root, self.from()?);
-                let value = get(root, self.from()?)?;
+                let value = get(root, self.from()?).map_err(at(from))?;
                 let value = value.map(|value| if hidden { value.as_secret() } else { value });
                 let value = value.unwrap_or_else(|| self.value());
                 let is_heavy = value.weight(LIGHT) == LIGHT;
-                add(root, &self.path, value)?;
+                add(root, &self.path, path, value).map_err(at(path))?;
                 if is_heavy && root.is_too_heavy() {
-                    return Err("the document grows beyond the limit of a build".to_owned());
+                    let message = "the document grows beyond the limit of a build".to_owned();
+                    return Err(at(self.place)(message));
                 }
                 Ok(())
             }
             "test" => {
-                let found = get(root, &self.path)?;
+                let found = get(root, &self.path).map_err(at(path))?;
                 let null =
                     |node: &Option<Arc<Node>>| node.as_ref().is_none_or(|node| node.is_null());
                 let same = match (&found, &self.value) {
@@ -331,15 +366,29 @@ impl Operation {
                     _ => false,
                 };
                 if same || (null(&found) && null(&self.value)) {
-                    Ok(())
-                } else {
-                    Err(format!("`{}` is not what the test wants", self.path))
+                    return Ok(());
                 }
+                let wanted = self.value.as_ref().filter(|_| found.is_some());
+                let message = format!("`{}` is not what the test wants", self.path);
+                Err(at(wanted.map_or(path, |value| value.place))(message))
             }
-            "" => Err("the operation has no `op`".to_owned()),
-            other => Err(format!(
+            "" => Err(at(op)("the operation has no `op`".to_owned())),
+            other => Err(at(op)(format!(
                 "`{other}` is no operation: add, remove, replace, move, copy or test"
-            )),
+            ))),
         }
+    }
+
+    fn replace(&self, root: &mut Arc<Node>) -> Result<(), String> {
+        let path = &self.path;
+        let (container, key) = parent(root, path)?;
+        match &mut Arc::make_mut(container).value {
+            Value::List(items) => {
+                let at = index(&key, items.len()).map_err(|why| format!("`{path}`: {why}"))?;
+                items[at] = self.value();
+            }
+            _ => Arc::make_mut(container).set_named(&key, self.places[1], self.value()),
+        }
+        Ok(())
     }
 }

@@ -176,6 +176,11 @@ impl Node {
 
     /// Sets a key of a map, in its place or behind all others.
     pub(super) fn set(&mut self, key: &str, value: Arc<Self>) {
+        self.set_named(key, value.place, value);
+    }
+
+    /// Puts a value under a key that is written elsewhere.
+    pub(super) fn set_named(&mut self, key: &str, place: Place, value: Arc<Self>) {
         let Some(entries) = self.entries_mut() else {
             return;
         };
@@ -183,7 +188,7 @@ impl Node {
             Some(entry) => entry.value = value,
             None => entries.push(Entry {
                 key: key.into(),
-                place: value.place,
+                place,
                 value,
             }),
         }

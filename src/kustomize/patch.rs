@@ -6,6 +6,7 @@ mod target;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::kit::nearest::did_you_mean;
 use crate::source::{Place, Span};
 
 use super::fault::Fault;
@@ -42,17 +43,20 @@ pub(super) fn merge_patches(
     entries: &[Text],
     home: &Path,
 ) -> Result<(), Stop> {
-    let mut patches = Vec::new();
+    let mut patches: Vec<(Arc<Node>, Place)> = Vec::new();
     for entry in entries {
         let at = |span: Span| entry.part(span);
         let inline = read::documents(&entry.text, texts.limits, &at).and_then(read::objects);
         match inline {
-            Ok(nodes) => patches.extend(nodes),
+            Ok(nodes) => patches.extend(nodes.into_iter().map(|node| (node, entry.place))),
             Err(why) if entry.text.contains('\n') => {
                 return Err(unreadable(&why, entry.place).into());
             }
             Err(_) if is_remote(&entry.text) => return Err(remote(entry)),
-            Err(_) => patches.extend(texts.objects(home, entry)?),
+            Err(_) => {
+                let nodes = texts.objects(home, entry)?.into_iter();
+                patches.extend(nodes.map(|node| (node, entry.place)));
+            }
         }
     }
     if patches.is_empty() && !entries.is_empty() {
@@ -63,10 +67,10 @@ pub(super) fn merge_patches(
 }
 
 /// Lays merge patches over the objects that they name, as `patchesStrategicMerge` does.
-pub(super) fn lay_merge_patches(heap: &mut Heap, patches: &[Arc<Node>]) -> Result<(), Stop> {
-    for patch in patches {
+fn lay_merge_patches(heap: &mut Heap, patches: &[(Arc<Node>, Place)]) -> Result<(), Stop> {
+    for (patch, from) in patches {
         heap.works(patch.place)?;
-        let Some(at) = target(heap, patch)? else {
+        let Some(at) = target(heap, patch, *from)? else {
             continue;
         };
         let patch = with_texts(patch);
@@ -153,8 +157,9 @@ fn is_list(text: &str) -> bool {
 }
 
 fn no_patch(why: &Unreadable, place: Place) -> Fault {
-    let fault = refused(why.message.clone(), why.place)
-        .help("a merge patch is an object with kind and name, a JSON patch a list of operations");
+    let usual = "a merge patch is an object with kind and name, a JSON patch a list of operations";
+    let help = why.help.clone().unwrap_or_else(|| usual.to_owned());
+    let fault = refused(why.message.clone(), why.place).help(help);
     if place == why.place {
         fault
     } else {
@@ -191,7 +196,7 @@ fn take(texts: &mut Texts<'_>, heap: &mut Heap, entry: &Patch, home: &Path) -> R
         (Content::Merge(patches), None) => {
             for patch in &patches {
                 heap.works(place)?;
-                let Some(at) = target(heap, patch)? else {
+                let Some(at) = target(heap, patch, place)? else {
                     continue;
                 };
                 let resource = &mut heap.resources.list[at];
@@ -237,6 +242,13 @@ fn operate(heap: &mut Heap, at: usize, operations: &[Operation], place: Place) -
     };
     let message = format!("{}: {}", resource.shown(), problem.message);
     let fault = refused(message, problem.place);
+    let fault = match problem.there {
+        Some((there, Some(key))) => fault
+            .related(there, "what is there")
+            .help(did_you_mean(&key)),
+        Some((there, None)) => fault.related(there, "what is there"),
+        None => fault,
+    };
     let fault = if place == problem.place {
         fault
     } else {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::{self, FaultKind, Limits, QuirkKind};
 
@@ -15,6 +16,42 @@ pub(super) struct Unreadable {
     pub(super) place: Place,
     /// Whether a limit was reached.
     pub(super) limit: bool,
+    pub(super) help: Option<String>,
+}
+
+impl Unreadable {
+    fn new(message: impl Into<String>, place: Place) -> Self {
+        Self {
+            message: message.into(),
+            place,
+            limit: false,
+            help: None,
+        }
+    }
+
+    /// An object without the text of a path: the place is that of the key which is nearly the
+    /// missing one, else that of what is there of the path.
+    fn lacking(node: &Node, path: &[&str]) -> Self {
+        let mut lacking = Self::new(
+            format!("this object has no `{}`", path.join(".")),
+            node.place,
+        );
+        let mut above = node;
+        for key in path {
+            let Some(value) = above.get(key) else {
+                let keys = above.entries().iter().map(|entry| &*entry.key);
+                let near = nearest(key, keys).and_then(|near| above.entry(near));
+                if let Some(near) = near {
+                    lacking.place = near.place;
+                    lacking.help = Some(did_you_mean(key));
+                }
+                break;
+            };
+            lacking.place = value.place;
+            above = value;
+        }
+        lacking
+    }
 }
 
 /// Where the bytes of a text are written.
@@ -30,21 +67,16 @@ pub(super) fn documents(
     let mut faults: Vec<Unreadable> = Vec::new();
     for fault in &parsed.faults {
         faults.push(Unreadable {
-            message: said(&fault.kind),
-            place: at(fault.span),
             limit: matches!(
                 fault.kind,
                 FaultKind::TooDeep | FaultKind::TooManyNodes | FaultKind::TooManyAliases
             ),
+            ..Unreadable::new(said(&fault.kind), at(fault.span))
         });
     }
     for quirk in &parsed.quirks {
         if let QuirkKind::RepeatedKey(_) = quirk.kind {
-            faults.push(Unreadable {
-                message: "the key was there before".to_owned(),
-                place: at(quirk.span),
-                limit: false,
-            });
+            faults.push(Unreadable::new("the key was there before", at(quirk.span)));
         }
     }
     if let Some(first) = faults.into_iter().min_by_key(|fault| fault.place.span) {
@@ -59,13 +91,6 @@ pub(super) fn documents(
 
 /// The objects of documents: lists are unpacked, and each has a kind and a name.
 pub(super) fn objects(documents: Vec<Arc<Node>>) -> Result<Vec<Arc<Node>>, Unreadable> {
-    let refuse = |message: &str, node: &Node| {
-        Err(Unreadable {
-            message: message.to_owned(),
-            place: node.place,
-            limit: false,
-        })
-    };
     let mut objects = Vec::new();
     let mut open: std::collections::VecDeque<Arc<Node>> = documents.into();
     while let Some(node) = open.pop_front() {
@@ -74,11 +99,11 @@ pub(super) fn objects(documents: Vec<Arc<Node>>) -> Result<Vec<Arc<Node>>, Unrea
             node.and_then(|node| node.as_text())
         };
         let Some(kind) = filled(&["kind"]) else {
-            return refuse("this object has no `kind`", &node);
+            return Err(Unreadable::lacking(&node, &["kind"]));
         };
         if !kind.ends_with("List") {
             if filled(&["metadata", "name"]).is_none() {
-                return refuse("this object has no `metadata.name`", &node);
+                return Err(Unreadable::lacking(&node, &["metadata", "name"]));
             }
             objects.push(node);
             continue;
@@ -90,7 +115,7 @@ pub(super) fn objects(documents: Vec<Arc<Node>>) -> Result<Vec<Arc<Node>>, Unrea
                 Value::List(items) => {
                     open.extend(items.iter().filter(|item| !item.is_nothing()).cloned());
                 }
-                _ => return refuse("`items` is no list", items),
+                _ => return Err(Unreadable::new("`items` is no list", items.place)),
             },
         }
     }
@@ -127,11 +152,8 @@ fn node(from: yaml::Node<'_>, at: Where<'_>) -> Result<Arc<Node>, Unreadable> {
             for (key, value) in from.entries() {
                 let text = key.text().unwrap_or_default();
                 if scalar(key).kind() != Tag::Text {
-                    return Err(Unreadable {
-                        message: format!("the key `{text}` is no text: put it in quotes"),
-                        place: at(key.span()),
-                        limit: false,
-                    });
+                    let message = format!("the key `{text}` is no text: put it in quotes");
+                    return Err(Unreadable::new(message, at(key.span())));
                 }
                 entries.push(Entry {
                     key: text.into(),

@@ -8,16 +8,23 @@ use std::path::{Path, PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Diagnostic;
+use crate::kit::path::lexical;
+use crate::kit::plural::first_names;
 use crate::source::Place;
 
-use super::build::{Builder, Built, Status, is_flux};
+use super::build::{Builder, Built, Status, Way, is_flux};
+use super::fault::Fault;
 use super::files::{Kind, is_remote};
+use super::heap::Stop;
 use super::rules;
 
 use choices::{Made, choices, made};
 
 /// Whether objects of a group and kind are planned, and if so, whether they have a namespace.
 pub type Ours<'f> = dyn Fn(&str, &str) -> Option<bool> + Sync + 'f;
+
+/// Unlisted files that a note names.
+const NAMED: usize = 5;
 
 /// A directory that something deploys by its name.
 #[derive(Debug, Clone)]
@@ -132,6 +139,12 @@ impl Builder<'_> {
 
     /// The files and directories that a kustomization lists, without links.
     pub fn listed(&mut self, home: &Path) -> Vec<PathBuf> {
+        let named = self.named(home);
+        named.iter().map(|path| self.files.real(path)).collect()
+    }
+
+    /// The files and directories that a kustomization lists, as it names them.
+    pub fn named(&mut self, home: &Path) -> Vec<PathBuf> {
         let Ok(file) = self.kustomization(home, Place::default()) else {
             return Vec::new();
         };
@@ -148,9 +161,7 @@ impl Builder<'_> {
         ];
         let listed = lists.into_iter().flatten().chain(patches);
         let paths = listed.filter(|path| !path.text.contains('\n'));
-        paths
-            .map(|path| self.files.real(&home.join(&*path.text)))
-            .collect()
+        paths.map(|path| lexical(&home.join(&*path.text))).collect()
     }
 
     /// Finds and builds the kustomizations that are deployed; `keeps` says whether their documents
@@ -186,6 +197,9 @@ impl Builder<'_> {
                 continue;
             }
             let mut built = self.build(home);
+            if built.status == Status::No {
+                self.look_below(&mut built, number, &all, &below);
+            }
             // Forgotten first: then only the base's values are shared.
             if users[number].is_empty() {
                 self.forget(home);
@@ -204,6 +218,37 @@ impl Builder<'_> {
         roots.sites = sites(&roots);
         roots.directories = directories;
         roots
+    }
+
+    /// Adds the faults of what a kustomization uses: its own build ends at the first of them.
+    fn look_below(
+        &mut self,
+        built: &mut Built,
+        number: usize,
+        all: &[PathBuf],
+        below: &[Vec<usize>],
+    ) {
+        let mut seen: BTreeSet<usize> = BTreeSet::from([number]);
+        let mut open = below[number].clone();
+        while let Some(next) = open.pop() {
+            if !seen.insert(next) {
+                continue;
+            }
+            open.extend(&below[next]);
+            let file = self.kustomization(&all[next], Place::default());
+            if file.is_ok_and(|file| file.component) {
+                continue;
+            }
+            let made = self.heap(&all[next], &Way::default(), Place::default());
+            let Err(Stop::Faults(faults)) = made else {
+                continue;
+            };
+            for found in faults.iter().map(Fault::diagnostic) {
+                if !built.findings.contains(&found) {
+                    built.findings.push(found);
+                }
+            }
+        }
     }
 
     /// Whether nothing outside of its own cycle uses a kustomization, which is no component.
@@ -284,7 +329,7 @@ impl Builder<'_> {
                     "{count} files beside kustomizations are not listed by them and not planned"
                 ),
             };
-            let message = format!("{what}: {}", names.join(", "));
+            let message = format!("{what}: {}", first_names(names.iter(), NAMED));
             notes.push(
                 Diagnostic::new(&rules::UNLISTED, message)
                     .at(*place, "the first of them")

@@ -201,6 +201,10 @@ pub(super) fn unreadable(why: &Unreadable, from: Place) -> Fault {
         &rules::UNREADABLE
     };
     let fault = Fault::new(rule, why.message.clone(), why.place);
+    let fault = match &why.help {
+        Some(help) => fault.help(help.clone()),
+        None => fault,
+    };
     if from == why.place {
         fault
     } else {

@@ -28,6 +28,9 @@ use super::traps::TRAPS;
 use super::walk::File;
 use super::{Loaded, Refusal, Request, disk, inputs};
 
+/// Files of one kustomization that are looked at for the cause of a change, at most.
+const FILES: usize = 10_000;
+
 /// The kustomizations of a run.
 #[derive(Debug, Default)]
 pub struct Builds {
@@ -41,6 +44,8 @@ pub struct Builds {
     pub other_sites: Vec<String>,
     /// The kinds of the documents in the files of kustomizations that are not built.
     unbuilt: BTreeMap<SourceId, Vec<&'static str>>,
+    /// The files and directories that each kustomization lists, by its name.
+    listed: BTreeMap<String, Vec<String>>,
     /// The documents of the kustomizations of all sites, by their names.
     documents: Vec<(String, Vec<Document>)>,
     /// Files that builds read beside those of the walk.
@@ -137,6 +142,7 @@ pub(super) fn take(
         builder,
         named: Vec::new(),
         generated: BTreeSet::new(),
+        wrapped: Vec::new(),
         directories: BTreeSet::new(),
         is_for_us: loaded.repositories.is_empty(),
     };
@@ -164,6 +170,8 @@ pub(super) fn take(
         };
         notes.extend(built.findings.iter().filter(is_told).cloned());
     }
+    notes.extend(taking.at_fault_in_policies());
+    let listed = taking.listed(&chosen.builds);
     let mut told = Sink::default();
     for note in notes {
         if !told.diagnostics.contains(&note) {
@@ -198,6 +206,7 @@ pub(super) fn take(
         unbuilt: kinds,
         documents: of_all_sites(request, &roots),
         others,
+        listed,
         sites: chosen.names,
         other_sites: chosen.others,
         roots: chosen.builds.into_iter().zip(unbuilt).map(root).collect(),
@@ -314,6 +323,8 @@ struct Taking<'r> {
     named: Vec<Named>,
     /// Files and directories that PolicyGenerators read.
     generated: BTreeSet<PathBuf>,
+    /// Those of them with a kustomization.
+    wrapped: Vec<PathBuf>,
     /// The directories with a kustomization.
     directories: BTreeSet<PathBuf>,
     /// Whether a name of a site can only be one of kustomizations.
@@ -344,6 +355,30 @@ impl Builds {
             *kinds.entry(*kind).or_default() += 1;
         }
         kinds
+    }
+
+    /// The files that a kustomization reads, and those below it: that of a kustomization before
+    /// what it lists. They are named as messages call them.
+    #[must_use]
+    pub fn files_of(&self, root: &str) -> Vec<String> {
+        let mut files = Vec::new();
+        let mut open = vec![root];
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        while let Some(name) = open.pop().filter(|_| files.len() < FILES) {
+            let Some(listed) = self.listed.get(name) else {
+                files.push(name.to_owned());
+                continue;
+            };
+            let home = if name == "." { "" } else { name };
+            let own = NAMES.map(|own| Path::new(home).join(own).to_string_lossy().into_owned());
+            files.extend(own);
+            for entry in listed.iter().rev() {
+                if seen.insert(entry) {
+                    open.push(entry);
+                }
+            }
+        }
+        files
     }
 
     /// The kustomizations of all sites that have a value from each of these places.
@@ -377,6 +412,46 @@ impl Taking<'_> {
         let mut tops = self.areas.iter().map(|area| &area.top);
         let below = tops.find_map(|top| directory.strip_prefix(top).ok());
         below.unwrap_or(directory).to_path_buf()
+    }
+
+    /// What is wrong with the kustomizations that PolicyGenerators put into policies.
+    fn at_fault_in_policies(&mut self) -> Vec<Diagnostic> {
+        let mut all = Vec::new();
+        for home in std::mem::take(&mut self.wrapped) {
+            if !self.builder.is_kustomization(&home) {
+                continue;
+            }
+            let built = self.builder.build(&home);
+            let faults = built.findings.into_iter();
+            let faults = faults.filter(|found| built.status == Status::No && found.refuses);
+            all.extend(faults.map(Diagnostic::not_refusing));
+        }
+        all
+    }
+
+    /// What the kustomizations of builds list.
+    fn listed(&mut self, builds: &[Built]) -> BTreeMap<String, Vec<String>> {
+        let mut listed = BTreeMap::new();
+        let mut open: Vec<PathBuf> = builds.iter().map(|one| one.directory.clone()).collect();
+        while let Some(home) = open.pop() {
+            let extension = home.extension().unwrap_or_default();
+            let is_file = ["yaml", "yml", "json"]
+                .iter()
+                .any(|known| extension == *known);
+            let is_known = self.directories.contains(&home);
+            if !is_known && (is_file || !self.builder.is_kustomization(&home)) {
+                continue;
+            }
+            let name = self.request.name(&home);
+            if listed.contains_key(&name) {
+                continue;
+            }
+            let paths = self.builder.named(&home);
+            let names = paths.iter().map(|path| self.request.name(path));
+            listed.insert(name, names.collect());
+            open.extend(paths);
+        }
+        listed
     }
 
     /// Looks for what deploys directories by their names, and for what generators read.
@@ -428,7 +503,11 @@ impl Taking<'_> {
         let generated = &self.generated;
         let is_made = |home: &PathBuf| home.ancestors().any(|above| generated.contains(above));
         let homes = homes.into_iter().filter(in_tree);
+        let homes: Vec<PathBuf> = homes.collect();
+        let wrapped = homes.iter().filter(|home| generated.contains(*home));
+        self.wrapped = wrapped.cloned().collect();
         self.directories = homes
+            .into_iter()
             .filter(|home| builder.is_kustomization(home) && !is_made(home))
             .collect();
         for (path, place, file) in lines {

@@ -172,7 +172,7 @@ impl<'a> Checked<'a> {
                 kind: None,
                 not_built: self.loaded.builds.stopped_at(place),
                 place,
-                also: found.related.iter().map(|label| label.place).collect(),
+                also: also(found),
                 reason: shown.message.clone(),
             };
             let first = refusal.documents.first().map(|document| document.index);
@@ -231,4 +231,16 @@ impl<'a> Checked<'a> {
         all.sort_by_key(|refusal| refusal.place);
         Some(all)
     }
+}
+
+/// The other places of what is refused: of an object that is defined twice the first one, not
+/// those where the two differ.
+fn also(found: &Diagnostic) -> Vec<Place> {
+    let only = if found.rule.code == LEFT_OUT {
+        1
+    } else {
+        usize::MAX
+    };
+    let labels = found.related.iter().take(only);
+    labels.map(|label| label.place).collect()
 }

@@ -12,10 +12,12 @@ use super::argo::set::{
     AppTemplate, Decisions, Generator, Kind, Set, StepPlaces, Strategy, Values,
 };
 use super::argo::value::{Value, go_number};
+use crate::delivery::application_set::argo::hub::RULE_LABEL;
 use crate::delivery::id::Id;
 use crate::document::{Document, DocumentKind, Documents};
 use crate::kit::selector::LabelSelector;
 use crate::ocm::lower::{Admission, Head, at, get, items, label_selector, labels, text, text_at};
+use crate::ocm::model::PLACEMENT_LABEL;
 use crate::source::{Place, Text};
 use crate::yaml::{Dialect, Node, Scalar};
 
@@ -183,6 +185,14 @@ fn values<'a>(nest: Node<'a>) -> Values<'a> {
     labels(get(nest, "values"))
 }
 
+/// A selector of decisions, at the label that names whose they are if it has one.
+fn naming<'a>(node: Node<'a>) -> (LabelSelector<'a>, Place) {
+    let (selector, whole) = selector(node);
+    let mut names = [PLACEMENT_LABEL, RULE_LABEL].into_iter();
+    let named = names.find_map(|label| at(node, &["matchLabels", label]));
+    (selector, named.map_or(whole, Node::place))
+}
+
 fn decisions<'a>(nest: Node<'a>) -> Decisions<'a> {
     let field = |key: &str| {
         let nowhere = Text::absent(nest.place());
@@ -197,7 +207,7 @@ fn decisions<'a>(nest: Node<'a>) -> Decisions<'a> {
     Decisions {
         config_map: field("configMapRef"),
         name: field("name"),
-        selector: get(nest, "labelSelector").filter(given).map(selector),
+        selector: get(nest, "labelSelector").filter(given).map(naming),
         values: values(nest),
         place: nest.place(),
     }

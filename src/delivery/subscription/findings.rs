@@ -1,6 +1,5 @@
 //! Findings about Subscriptions.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::follow::Why;
@@ -10,7 +9,7 @@ use crate::delivery::findings::elsewhere::is_here;
 use crate::delivery::findings::placement::{Missing, missing};
 use crate::delivery::findings::say::say;
 use crate::delivery::follow::Deliveries;
-use crate::delivery::model::Model;
+use crate::delivery::model::{Channel, Model};
 use crate::delivery::policy::read::Selects;
 use crate::delivery::rules::{
     CLUSTER_NAME_LABEL, DECISION_SELECTOR, LOCAL_AND_REMOTE, PLACEMENT_REFERENCE,
@@ -21,6 +20,7 @@ use crate::document::DocumentKind;
 use crate::kit::named::Name;
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::model::Model as Hub;
+use crate::source::Place;
 
 /// Reports the faults of Subscriptions that only a plan shows.
 pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
@@ -56,9 +56,12 @@ pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
                 Why::Channel => near_channel(subscription, model),
                 _ => None,
             };
-            let help = near.map_or(Cow::Borrowed(help), Cow::Owned);
             let message = format!("{}: the Subscription stays as it is", refused.message);
-            sink.push(say(rule, id, (refused.place, "refused"), message, help));
+            let found = say(rule, id, (refused.place, "refused"), message, help);
+            sink.push(match near {
+                Some((help, there)) => found.help(help).related(there, "a Channel that is there"),
+                None => found,
+            });
             continue;
         }
         reference(subscription, model, hub, deliveries, sink);
@@ -86,21 +89,27 @@ pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
 }
 
 /// The Channel that may be meant: one of the same name, one with a name like it, or the only one.
-fn near_channel(subscription: &Subscription<'_>, model: &Model<'_>) -> Option<String> {
+/// What helps, and where that Channel has another name or namespace.
+fn near_channel(subscription: &Subscription<'_>, model: &Model<'_>) -> Option<(String, Place)> {
     let written = subscription.channel.text;
     let name = written.rsplit('/').next().unwrap_or(written);
-    let all = || {
-        let channels = model.channels.iter();
-        channels.map(|(namespace, name)| Name::new(namespace, name).to_string())
-    };
-    let mut same = model.channels.iter().filter(|(_, own)| *own == name);
-    if let (Some((namespace, name)), None) = (same.next(), same.next()) {
-        return Some(format!("write `{namespace}/{name}`"));
+    let whole =
+        |channel: &Channel<'_>| Name::new(channel.namespace.text, channel.name.text).to_string();
+    let mut same = model.channels.iter().filter(|one| one.name.text == name);
+    if let (Some(channel), None) = (same.next(), same.next()) {
+        let help = format!("write `{}`", whole(channel));
+        return Some((help, channel.namespace.place));
     }
-    let names: Vec<String> = all().collect();
-    match (nearest(written, names.iter().map(String::as_str)), &*names) {
-        (Some(near), _) => Some(did_you_mean(near)),
-        (None, [only]) => Some(format!("the only Channel here is `{only}`")),
+    let names: Vec<String> = model.channels.iter().map(whole).collect();
+    let near = nearest(written, names.iter().map(String::as_str));
+    let all = model.channels.iter().zip(&names);
+    let found = near.and_then(|near| all.into_iter().find(|(_, name)| *name == near));
+    match (found, &*model.channels) {
+        (Some((channel, name)), _) => Some((did_you_mean(name), channel.name.place)),
+        (None, [only]) => {
+            let help = format!("the only Channel here is `{}`", whole(only));
+            Some((help, only.name.place))
+        }
         (None, _) => None,
     }
 }

@@ -62,7 +62,11 @@ pub(in crate::delivery) fn follow<'a>(
     if model.subscriptions.is_empty() {
         return Default::default();
     }
-    let channels: FxHashSet<(&str, &str)> = model.channels.iter().copied().collect();
+    let channels: FxHashSet<(&str, &str)> = model
+        .channels
+        .iter()
+        .map(|channel| (channel.namespace.text, channel.name.text))
+        .collect();
     let mut refused = Vec::new();
     let mut rows = Vec::new();
     for subscription in &model.subscriptions {

@@ -44,9 +44,9 @@ impl<'a> ObstacleFinder<'_, 'a> {
             Why::Channel => {
                 let needs = "a Channel that exists, as NAMESPACE/NAME";
                 let mut obstacle = Obstacle::new("channel", needs);
-                for (namespace, name) in self.site.model.channels.iter().take(NAMES) {
-                    obstacle
-                        .one(target.set("/spec/channel", Name::new(namespace, name).to_string()));
+                for channel in self.site.model.channels.iter().take(NAMES) {
+                    let name = Name::new(channel.namespace.text, channel.name.text);
+                    obstacle.one(target.set("/spec/channel", name.to_string()));
                 }
                 obstacle
             }

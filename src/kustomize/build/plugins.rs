@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kustomize::change::{self, Affix, Namespace, Subjects};
 use crate::kustomize::fault::Fault;
 use crate::kustomize::fields::{Fields, Pairs, Reader, Text};
@@ -24,6 +25,8 @@ use super::{Builder, Way};
 const BUILT_IN: &str = "builtin";
 /// The kind of the generator whose documents are made here.
 const POLICY_GENERATOR: &str = "PolicyGenerator";
+/// Its version.
+const POLICY_GENERATOR_API: &str = "policy.open-cluster-management.io/v1";
 
 impl Builder<'_> {
     /// The objects that configure steps.
@@ -54,6 +57,9 @@ impl Builder<'_> {
         heap.left_out.extend(below.left_out);
         for plugin in plugins {
             let (api_version, kind) = (plugin.api_version(), plugin.kind());
+            if let Some(fault) = slip(&plugin) {
+                return Err(fault.into());
+            }
             let left = |what: What| LeftOut {
                 what,
                 name: format!("{kind} {}", plugin.name()),
@@ -69,7 +75,7 @@ impl Builder<'_> {
                     generate::one(self, heap, &generator, kind, way.home())?;
                 }
                 (BUILT_IN, "HelmChartInflationGenerator") => heap.left_out.push(left(What::Helm)),
-                (_, POLICY_GENERATOR) => {
+                (POLICY_GENERATOR_API, POLICY_GENERATOR) => {
                     self.run_policy_generator(heap, &plugin, way.home())?;
                     // The content of its manifests stays unknown.
                     heap.left_out.push(left(What::Generator));
@@ -98,8 +104,9 @@ impl Builder<'_> {
                 place,
                 lines: None,
             };
-            let nodes = self.objects(home, &path).ok()?;
-            Some(nodes.iter().map(|node| node.tree()).collect())
+            let nodes = self.objects(home, &path);
+            let nodes = nodes.map_err(|fault| fault.diagnostic())?;
+            Ok(nodes.iter().map(|node| node.tree()).collect())
         });
         let faults = made.findings.iter().filter(|found| found.refuses);
         let faults: Vec<Fault> = faults.map(|found| Fault::of(found, place)).collect();
@@ -123,7 +130,9 @@ impl Builder<'_> {
         let read = self.plugins(&kustomization.generators, &Way::default().to(home));
         let plugins = read.map(|(plugins, _)| plugins).unwrap_or_default();
         let generators = plugins.iter();
-        let generators = generators.filter(|one| &*one.kind() == POLICY_GENERATOR);
+        let generators = generators.filter(|one| {
+            &*one.kind() == POLICY_GENERATOR && &*one.api_version() == POLICY_GENERATOR_API
+        });
         generators.map(|one| one.node.tree()).collect()
     }
 
@@ -346,6 +355,27 @@ fn is_built_in(plugin: &Resource) -> bool {
         "SortOrderTransformer",
     ];
     &*plugin.api_version() == BUILT_IN && KINDS.contains(&&*plugin.kind())
+}
+
+/// A generator that is nearly a PolicyGenerator: no program has that name.
+fn slip(plugin: &Resource) -> Option<Fault> {
+    let (api_version, kind) = (plugin.api_version(), plugin.kind());
+    let place = |key: &str| plugin.node.get(key).map(|node| node.place);
+    let (at, near) = match (&*api_version, &*kind) {
+        (POLICY_GENERATOR_API, POLICY_GENERATOR) => return None,
+        (POLICY_GENERATOR_API, kind) => ("kind", nearest(kind, [POLICY_GENERATOR])?),
+        ("", POLICY_GENERATOR) => ("apiVersion", POLICY_GENERATOR_API),
+        (version, POLICY_GENERATOR) => ("apiVersion", nearest(version, [POLICY_GENERATOR_API])?),
+        _ => return None,
+    };
+    let message = match (at, &*api_version) {
+        ("kind", _) => format!("no generator is called `{kind}`"),
+        (_, "") => format!("the generator {kind} has no `apiVersion`"),
+        (_, version) => format!("no generator is called `{version}` {kind}"),
+    };
+    let here = place(at).or_else(|| place("kind"));
+    let fault = Fault::new(&rules::HEADER, message, here.unwrap_or(plugin.node.place));
+    Some(fault.help(did_you_mean(near)))
 }
 
 fn program(plugin: &Resource) -> LeftOut {

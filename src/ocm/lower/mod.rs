@@ -8,6 +8,7 @@ mod data;
 mod head;
 mod placement;
 pub(crate) mod rollout;
+mod seen;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -17,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use self::admission::Admission;
 pub(crate) use self::head::Head;
 pub(crate) use self::placement::{label_selector, text_at};
+pub(crate) use self::seen::Seen;
 use super::model::{
     AddOnPlacementScore, Binding, Effect, GROUP_INDEX_LABEL, GROUP_NAME_LABEL, ManagedCluster,
     ManagedClusterSet, Model, PLACEMENT_LABEL, Placement, PlacementDecision, ReplicaSet, Resources,
@@ -29,7 +31,7 @@ use crate::kit::name::first_bytes;
 use crate::options::CheckOptions;
 use crate::parallel;
 use crate::source::Place;
-use crate::yaml::{self, Dialect, Node, Scalar};
+use crate::yaml::{Dialect, Node, Scalar};
 
 /// Documents that a thread decodes at a time.
 const RUN: usize = 256;
@@ -59,8 +61,7 @@ pub(super) fn lower<'a>(
     let clusters = documents.of(DocumentKind::ManagedCluster).count();
     model.clusters.reserve_exact(clusters);
     let mut decisions = Vec::new();
-    let mut seen = Seen::default();
-    seen.first.reserve(ours.len());
+    let mut seen = Seen::with_capacity(ours.len());
     let mut take = |(object, mut admission): (Object<'a>, Admission<'_, 'a>)| {
         let document = admission.document;
         let refused_set =
@@ -216,60 +217,6 @@ fn one<'d, 'a>(
         _ => return None,
     };
     Some((object, admission))
-}
-
-/// Identities taken so far. A refused document does not count.
-#[derive(Default)]
-pub(crate) struct Seen<'a> {
-    /// The first document of each, by kind, namespace and name.
-    first: FxHashMap<(DocumentKind, &'a str, &'a str), (Place, Node<'a>)>,
-    /// Where the names of those stand that another document defines with other values.
-    pub(crate) doubled: FxHashSet<Place>,
-}
-
-impl<'a> Seen<'a> {
-    /// Whether a document says once more what the first one of its identity says. One that says
-    /// something else is reported; of an identity that is free it takes it, if it passed.
-    pub(crate) fn check(&mut self, kind: DocumentKind, admission: &mut Admission<'_, 'a>) -> bool {
-        let Head { name, place, .. } = admission.head;
-        let namespace = if kind.is_cluster_scoped() {
-            ""
-        } else {
-            admission.head.namespace_as_written()
-        };
-        let key = (kind, namespace, name);
-        let node = admission.document.node;
-        if let Some((first, other)) = self.first.get(&key) {
-            let value = |node| {
-                let mut value = yaml::json(node, Dialect::Kubernetes);
-                // The API server drops the namespace of what is in none.
-                if kind.is_cluster_scoped()
-                    && let Some(metadata) = value.pointer_mut("/metadata")
-                    && let Some(fields) = metadata.as_object_mut()
-                {
-                    fields.remove("namespace");
-                }
-                value
-            };
-            if value(*other) == value(node) {
-                return true;
-            }
-            let (first, passed) = (*first, admission.passed());
-            let message = format!("{} `{name}` is defined twice", admission.kind());
-            let found = Diagnostic::new(&rules::DUPLICATE, message)
-                .at(place, "again here")
-                .related(first, "first here")
-                .help("keep one of them");
-            admission.push(found, "metadata.name", "duplicate");
-            if passed && !admission.passed() {
-                self.doubled.insert(first);
-            }
-        }
-        if admission.passed() {
-            self.first.insert(key, (place, node));
-        }
-        false
-    }
 }
 
 /// Lays records over the site: of several with one identity the highest number counts. A record
@@ -470,6 +417,7 @@ fn binding<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> Binding<'a>
         );
         let found = Diagnostic::new(&rules::BINDING_NAME, message)
             .at(place, "another name")
+            .related(binding.place, "the name of the binding")
             .help(format!(
                 "write `clusterSet: {}` or rename the binding",
                 binding.name

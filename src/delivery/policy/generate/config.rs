@@ -14,6 +14,8 @@ pub(super) struct Fault {
     pub(super) message: String,
     pub(super) place: Place,
     pub(super) help: String,
+    /// Where the configuration names a file that has the fault.
+    pub(super) named: Option<Place>,
     /// Whether only a release that is out of use reads it.
     pub(super) legacy: bool,
     /// The name of such a field.
@@ -26,6 +28,7 @@ impl Fault {
             message: message.into(),
             place,
             help: help.into(),
+            named: None,
             legacy: false,
             field: String::new(),
         }
@@ -85,6 +88,28 @@ const SET: [&str; 7] = [
     "policySetAnnotations",
     "policySetLabels",
 ];
+/// Fields of manifests.
+const MANIFEST: [&str; 19] = [
+    "complianceType",
+    "customMessage",
+    "evaluationInterval",
+    "extraDependencies",
+    "gatekeeperEnforcementAction",
+    "ignorePending",
+    "metadataComplianceType",
+    "name",
+    "namespaceSelector",
+    "objectSelector",
+    "objectTemplateOptions",
+    "openapi",
+    "patches",
+    "path",
+    "pruneObjectBehavior",
+    "recordDiff",
+    "recreateOption",
+    "remediationAction",
+    "severity",
+];
 const PLACEMENT: [&str; 4] = ["labelSelector", "name", "placementName", "placementPath"];
 const TOP: [&str; 8] = [
     "apiVersion",
@@ -108,6 +133,8 @@ const REMOVED: [(&str, &str); 4] = [
 #[derive(Debug)]
 pub(super) struct Config<'a> {
     pub(super) namespace: &'a str,
+    /// Where it is written.
+    pub(super) namespace_place: Option<Place>,
     pub(super) binding_name: &'a str,
     /// `policyDefaults.placement.name`, and that of sets.
     pub(super) placement_names: [&'a str; 2],
@@ -130,9 +157,10 @@ pub(super) struct PlacementEntry<'a> {
 pub(super) struct PolicyEntry<'a> {
     pub(super) name: &'a str,
     pub(super) node: Node<'a>,
-    pub(super) disabled: bool,
-    /// The action that all templates have in common.
-    pub(super) action: Option<&'a str>,
+    /// Whether it is disabled, and where that is written.
+    pub(super) disabled: (bool, Option<Place>),
+    /// The action that all templates have in common, and where it is written.
+    pub(super) action: Option<(&'a str, Option<Place>)>,
     pub(super) dependencies: Vec<Dependency<'a>>,
     pub(super) placement: PlacementEntry<'a>,
     /// Whether a placement is made for it.
@@ -200,6 +228,10 @@ fn unknown(node: Node<'_>) -> Vec<Fault> {
     }
     for set in items(get(node, "policySets")) {
         entries(set, &SET, &[]);
+    }
+    let policies = items(get(node, "policies"));
+    for manifest in policies.flat_map(|policy| items(get(policy, "manifests"))) {
+        known(manifest, &MANIFEST, &[], &mut faults);
     }
     faults
 }
@@ -389,6 +421,9 @@ impl<'a> Config<'a> {
         let ordered = truth(defaults, "orderPolicies") == Some(true);
         let mut config = Self {
             namespace,
+            namespace_place: defaults
+                .and_then(|defaults| get(defaults, "namespace"))
+                .map(Node::place),
             binding_name,
             placement_names: [default_placement.name, default_of_sets.name],
             policies: Vec::new(),
@@ -433,9 +468,10 @@ impl<'a> Config<'a> {
             return Err(Fault::new(message, place, help));
         }
         let manifests: Vec<Node<'a>> = items(get(node, "manifests")).collect();
-        let pathless = manifests.iter().any(|one| text(*one, "path").is_empty());
-        if manifests.is_empty() || pathless {
+        let pathless = manifests.iter().find(|one| text(**one, "path").is_empty());
+        if manifests.is_empty() || pathless.is_some() {
             let message = format!("the policy `{name}` has no manifest with a path");
+            let place = pathless.map_or(place, |manifest| manifest.place());
             return Err(Fault::new(message, place, "add `manifests: [{path: …}]`"));
         }
         let both = |key: &str| get(node, key).or_else(|| get(defaults?, key));
@@ -468,7 +504,7 @@ impl<'a> Config<'a> {
         Ok(PolicyEntry {
             name,
             node,
-            disabled: flag("disabled", false),
+            disabled: (flag("disabled", false), both("disabled").map(Node::place)),
             action: action(&manifests, both("remediationAction")),
             dependencies,
             placement: own.one_way(&what)?,
@@ -532,19 +568,26 @@ impl<'a> Config<'a> {
 pub(super) const API: &str = "policy.open-cluster-management.io/v1";
 
 /// The action that all templates of a policy have, if they have one in common.
-fn action<'a>(manifests: &[Node<'a>], of_policy: Option<Node<'a>>) -> Option<&'a str> {
-    let default = of_policy.and_then(Node::text).unwrap_or("inform");
-    let one = |manifest: &Node<'a>| match text(*manifest, "remediationAction") {
-        "" => default,
-        own => own,
+/// One that no hub knows is taken as it is, so that the policy is refused.
+fn action<'a>(
+    manifests: &[Node<'a>],
+    of_policy: Option<Node<'a>>,
+) -> Option<(&'a str, Option<Place>)> {
+    let written = |node: Node<'a>| Some((node.text()?, Some(node.place())));
+    let default = of_policy.and_then(written).unwrap_or(("inform", None));
+    let one = |manifest: &Node<'a>| {
+        let own = get(*manifest, "remediationAction").and_then(written);
+        own.filter(|(own, _)| !own.is_empty()).unwrap_or(default)
     };
     let mut actions = manifests.iter().map(one);
-    let first = actions.next()?;
-    let common = actions.all(|other| other.eq_ignore_ascii_case(first));
+    let (first, place) = actions.next()?;
+    if !actions.all(|(other, _)| other.eq_ignore_ascii_case(first)) {
+        return None;
+    }
     let known = match first.to_ascii_lowercase().as_str() {
-        "inform" | "informonly" => Some("inform"),
-        "enforce" => Some("enforce"),
-        _ => None,
+        "inform" | "informonly" => "inform",
+        "enforce" => "enforce",
+        _ => first,
     };
-    known.filter(|_| common)
+    Some((known, place))
 }

@@ -8,6 +8,7 @@ use crate::delivery::policy::generate::config::{
 use crate::delivery::rules::{GENERATOR_BINDING_NAME, GENERATOR_SET_EVERYWHERE};
 use crate::diagnostic::Diagnostic;
 use crate::document::{DocumentKind, classify};
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::lower::get;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Tree, TreeBuilder};
@@ -16,8 +17,8 @@ use crate::yaml::{Kind, Node, Tree, TreeBuilder};
 pub(super) struct Context<'c, 'n> {
     /// The identities of documents that are written.
     pub(super) taken: &'c BTreeSet<(&'c str, &'c str, &'c str)>,
-    /// The documents of a file by its path; none if it is not there.
-    pub(super) files: &'c dyn Fn(&str) -> Option<Vec<Node<'n>>>,
+    /// The documents of a file by its path; if it is not there, what is wrong with the file.
+    pub(super) files: &'c dyn Fn(&str) -> Result<Vec<Node<'n>>, Option<Diagnostic>>,
     /// Whether Placements of files are part of what is made. Else they are among the documents.
     pub(super) copies: bool,
 }
@@ -36,7 +37,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(entry: Node<'_>, api: &str, kind: &str, namespace: &str, name: &str) -> Self {
+    fn new(entry: Node<'_>, api: &str, kind: &str, config: &Config<'_>, name: &str) -> Self {
         let mut writer = Self {
             builder: TreeBuilder::new(),
             place: entry.place(),
@@ -49,7 +50,7 @@ impl Writer {
             let named = get(entry, "name").map_or(writer.place, Node::place);
             writer.key("name");
             writer.builder.scalar(name, false, named);
-            writer.text("namespace", namespace);
+            writer.written("namespace", config.namespace, config.namespace_place);
         });
         writer
     }
@@ -63,10 +64,18 @@ impl Writer {
         self.builder.scalar(value, false, self.place);
     }
 
-    fn flag(&mut self, key: &str, value: bool) {
+    /// A text that is written at this place of the configuration, if it is.
+    fn written(&mut self, key: &str, value: &str, place: Option<Place>) {
+        self.key(key);
+        let place = place.unwrap_or(self.place);
+        self.builder.scalar(value, false, place);
+    }
+
+    fn flag(&mut self, key: &str, (value, place): (bool, Option<Place>)) {
         self.key(key);
         let text = if value { "true" } else { "false" };
-        self.builder.scalar(text, true, self.place);
+        let place = place.unwrap_or(self.place);
+        self.builder.scalar(text, true, place);
     }
 
     fn within(&mut self, key: &str, fill: impl FnOnce(&mut Self)) {
@@ -223,11 +232,11 @@ fn everywhere(set: &SetEntry<'_>, config: &Config<'_>) -> Option<Diagnostic> {
 }
 
 fn policy_tree(config: &Config<'_>, policy: &PolicyEntry<'_>) -> Tree {
-    let mut to = Writer::new(policy.node, API, "Policy", config.namespace, policy.name);
+    let mut to = Writer::new(policy.node, API, "Policy", config, policy.name);
     to.within("spec", |to| {
         to.flag("disabled", policy.disabled);
-        if let Some(action) = policy.action {
-            to.text("remediationAction", action);
+        if let Some((action, place)) = policy.action {
+            to.written("remediationAction", action, place);
         }
         to.list("dependencies", |to| {
             for dependency in &policy.dependencies {
@@ -249,7 +258,7 @@ fn policy_tree(config: &Config<'_>, policy: &PolicyEntry<'_>) -> Tree {
 
 fn set_tree(config: &Config<'_>, set: &SetEntry<'_>) -> Tree {
     let api = "policy.open-cluster-management.io/v1beta1";
-    let mut to = Writer::new(set.node, api, "PolicySet", config.namespace, set.name);
+    let mut to = Writer::new(set.node, api, "PolicySet", config, set.name);
     to.within("spec", |to| {
         to.list("policies", |to| {
             for policy in &set.policies {
@@ -268,7 +277,7 @@ fn binding_tree(
     sets: &[usize],
     entry: Node<'_>,
 ) -> Tree {
-    let mut to = Writer::new(entry, API, "PlacementBinding", config.namespace, name);
+    let mut to = Writer::new(entry, API, "PlacementBinding", config, name);
     to.within("placementRef", |to| {
         to.text("apiGroup", "cluster.open-cluster-management.io");
         to.text("kind", "Placement");
@@ -288,6 +297,22 @@ fn binding_tree(
         }
     });
     to.finish()
+}
+
+/// Where a document is nearly a Placement, and what helps: that of another version or group, or
+/// with a slip in its kind.
+fn nearly(documents: &[Node<'_>]) -> Option<(Place, String)> {
+    let mut all = documents.iter();
+    all.find_map(|node| {
+        let kind = get(*node, "kind")?;
+        if kind.text()? == "Placement" {
+            let version = get(*node, "apiVersion").unwrap_or(*node);
+            let help = "write `apiVersion: cluster.open-cluster-management.io/v1beta1`";
+            return Some((version.place(), help.to_owned()));
+        }
+        let near = nearest(kind.text()?, ["Placement"])?;
+        Some((kind.place(), did_you_mean(near)))
+    })
 }
 
 /// The placements made so far.
@@ -354,28 +379,48 @@ impl Placements<'_, '_, '_> {
 
     /// The first Placement of a file.
     fn at_path(&mut self, entry: &PlacementEntry<'_>) -> Result<Option<String>, Fault> {
-        let Some(there) = (self.context.files)(entry.path) else {
-            if !self.context.copies {
-                return Ok(None);
+        let in_file = |message: String, place: Place, help: String| Fault {
+            named: Some(entry.place),
+            ..Fault::new(message, place, help)
+        };
+        let there = match (self.context.files)(entry.path) {
+            Ok(there) => there,
+            Err(_) if !self.context.copies => return Ok(None),
+            Err(None) => {
+                let message = format!("`{}` cannot be read", entry.path);
+                let help = "name a file in or below the directory of the kustomization";
+                return Err(Fault::new(message, entry.place, help));
             }
-            let message = format!("`{}` cannot be read", entry.path);
-            let help = "name a file in or below the directory of the kustomization";
-            return Err(Fault::new(message, entry.place, help));
+            Err(Some(why)) => {
+                let message = format!("`{}` cannot be read: {}", entry.path, why.message);
+                let place = why
+                    .primary
+                    .as_ref()
+                    .map_or(entry.place, |label| label.place);
+                let help = why.help.clone().unwrap_or("correct the file".into());
+                return Err(in_file(message, place, help.into_owned()));
+            }
         };
         let is_placement = |node: &Node<'_>| classify(*node).kind == DocumentKind::Placement;
-        let Some(found) = there.into_iter().find(is_placement) else {
+        let Some(found) = there.iter().copied().find(is_placement) else {
             let message = format!("`{}` contains no Placement", entry.path);
-            return Err(Fault::new(message, entry.place, "name another file"));
+            return Err(match nearly(&there) {
+                Some((place, help)) => in_file(message, place, help),
+                None => Fault::new(message, entry.place, "name another file"),
+            });
         };
-        let metadata = |key: &str| found.at(&["metadata", key]).and_then(Node::text);
-        let name = metadata("name").unwrap_or("").to_owned();
-        if metadata("namespace") != Some(self.config.namespace) {
+        let metadata = |key: &str| found.at(&["metadata", key]);
+        let text = |key: &str| metadata(key).and_then(Node::text);
+        let name = text("name").unwrap_or("").to_owned();
+        if text("namespace") != Some(self.config.namespace) {
             let message = format!(
                 "the Placement `{name}` of `{}` is not in the namespace `{}`",
                 entry.path, self.config.namespace
             );
             let help = "a binding reaches only placements in its own namespace";
-            return Err(Fault::new(message, entry.place, help));
+            let place = metadata("namespace").or_else(|| metadata("name"));
+            let place = place.map_or(found.place(), Node::place);
+            return Err(in_file(message, place, help.to_owned()));
         }
         if self.processed.insert(name.clone()) {
             self.take(&name, entry.place)?;
@@ -390,7 +435,7 @@ impl Placements<'_, '_, '_> {
 
     fn tree(&self, entry: &PlacementEntry<'_>, name: &str, node: Node<'_>) -> Tree {
         let api = "cluster.open-cluster-management.io/v1beta1";
-        let mut to = Writer::new(node, api, "Placement", self.config.namespace, name);
+        let mut to = Writer::new(node, api, "Placement", self.config, name);
         to.within("spec", |to| {
             to.list("predicates", |to| {
                 to.mapping(|to| {
@@ -426,7 +471,7 @@ fn selector(node: Option<Node<'_>>, to: &mut Writer) {
     if is_selector {
         return to.builder.copy(node);
     }
-    let labels: BTreeMap<&str, &str> = node
+    let labels: BTreeMap<&str, (&str, Place, Place)> = node
         .entries()
         .filter_map(|(key, value)| {
             let text = if value.is_null() {
@@ -434,19 +479,19 @@ fn selector(node: Option<Node<'_>>, to: &mut Writer) {
             } else {
                 value.text()
             };
-            Some((key.text()?, text?))
+            Some((key.text()?, (text?, key.place(), value.place())))
         })
         .collect();
     to.mapping(|to| {
         to.list("matchExpressions", |to| {
-            for (key, value) in labels {
+            for (key, (value, of_key, of_value)) in labels {
                 to.mapping(|to| {
-                    to.text("key", key);
+                    to.written("key", key, Some(of_key));
                     if value.is_empty() {
                         to.text("operator", "Exists");
                     } else {
                         to.text("operator", "In");
-                        to.list("values", |to| to.item(value));
+                        to.list("values", |to| to.builder.scalar(value, false, of_value));
                     }
                 });
             }

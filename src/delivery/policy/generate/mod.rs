@@ -31,7 +31,7 @@ pub fn generate(documents: &Documents<'_>, again: bool, sink: &mut Sink) -> Vec<
         let is_built = document.run_in().is_some() && !again;
         let object = Object::new("PolicyGenerator", document.name().unwrap_or(""));
         let taken = written(documents);
-        let files = |path: &str| at_path(documents, document, path);
+        let files = |path: &str| at_path(documents, document, path).ok_or(None);
         let context = made::Context {
             taken: &taken,
             files: &files,
@@ -112,14 +112,24 @@ pub fn built(generator: &Tree, read: &mut ReadDocuments<'_>) -> Made {
     }
     let name = node.at(&["metadata", "name"]).and_then(Node::text);
     let object = Object::new("PolicyGenerator", name.unwrap_or(""));
-    let mut files: BTreeMap<&str, Option<Vec<Tree>>> = BTreeMap::new();
+    let mut files: BTreeMap<&str, Result<Vec<Tree>, Option<Diagnostic>>> = BTreeMap::new();
+    // What is wrong with the path itself is said where it is written.
+    let in_file = |found: Diagnostic| {
+        let is_in_file = |found: &Diagnostic| {
+            let place = found.primary.as_ref().map(|label| label.place);
+            place.is_some_and(|place| place != node.place())
+        };
+        Some(found).filter(is_in_file)
+    };
     let made = Config::read(node).and_then(|config| {
         for path in config.placement_paths() {
-            files.entry(path).or_insert_with(|| read(path));
+            let read = || read(path).map_err(in_file);
+            files.entry(path).or_insert_with(read);
         }
         let files = |path: &str| {
-            let trees = files.get(path)?.as_ref()?;
-            Some(trees.iter().map(|tree| tree.root("")).collect())
+            let trees = files.get(path).ok_or(None)?.as_ref();
+            let trees = trees.map_err(Clone::clone)?;
+            Ok(trees.iter().map(|tree| tree.root("")).collect())
         };
         let context = made::Context {
             taken: &BTreeSet::new(),
@@ -222,6 +232,7 @@ fn finding(fault: Fault) -> Diagnostic {
         message,
         place,
         help,
+        named,
         legacy,
         ..
     } = fault;
@@ -233,7 +244,11 @@ fn finding(fault: Fault) -> Diagnostic {
     } else {
         Diagnostic::new(&GENERATOR_LEGACY, message)
     };
-    found.at(place, "here").help(help)
+    let found = found.at(place, "here").help(help);
+    match named {
+        Some(named) => found.related(named, "named here"),
+        None => found,
+    }
 }
 
 /// The fields of a Kustomization that change all that its generators make: the result is not known
