@@ -157,10 +157,8 @@ impl<'d, 'o, 'n> Places<'d, 'o, 'n> {
     /// The lines of a file from the first to the last that differs from the other state; none
     /// where the files are the same.
     fn lines(&self, file: &str, is_old: bool) -> Option<Range<usize>> {
-        let [own, other] = match is_old {
-            true => [&self.files[0], &self.files[1]],
-            false => [&self.files[1], &self.files[0]],
-        };
+        let [old, new] = [&self.files[0], &self.files[1]];
+        let (own, other) = if is_old { (old, new) } else { (new, old) };
         let Some((own, other)) = own.get(file).zip(other.get(file)) else {
             return Some(1..usize::MAX);
         };

@@ -73,6 +73,9 @@ fn idle(heap: &Heap, target: &Selector) -> Diagnostic {
     }
 }
 
+/// A field of a target, a target with it, and the path of what it selects by.
+type Part<'t> = (&'t Option<Text>, Selector, Option<&'static [&'static str]>);
+
 /// The field of a target that fits no object by itself, and the text nearest to it that an object
 /// has there.
 fn misfit(heap: &Heap, target: &Selector) -> Option<(Place, Option<(String, Place)>)> {
@@ -95,7 +98,7 @@ fn misfit(heap: &Heap, target: &Selector) -> Option<(Place, Option<(String, Plac
         ..kind()
     };
     // Each alone, then with those before it.
-    let parts: [(&Option<Text>, Selector, Option<&[&str]>); 8] = [
+    let parts: [Part<'_>; 8] = [
         (&target.kind, kind(), Some(&["kind"])),
         (
             &target.name,
@@ -203,9 +206,10 @@ pub(super) fn target(
         Some(place) => fault.related(place, "the object that is there"),
         None => fault,
     };
-    let fault = match from.source == here.source {
-        true => fault,
-        false => fault.related(from, "listed here"),
+    let fault = if from.source == here.source {
+        fault
+    } else {
+        fault.related(from, "listed here")
     };
     heap.unless_part(fault.help(help))?;
     Ok(None)

@@ -13,12 +13,15 @@ use crate::ocm::lower::get;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Tree, TreeBuilder};
 
+/// Gives the documents of a file by its path, or what is wrong with it.
+type Files<'c, 'n> = dyn Fn(&str) -> Result<Vec<Node<'n>>, Option<Diagnostic>> + 'c;
+
 /// The documents that are there before a generator runs.
 pub(super) struct Context<'c, 'n> {
     /// The identities of documents that are written.
     pub(super) taken: &'c BTreeSet<(&'c str, &'c str, &'c str)>,
     /// The documents of a file by its path; if it is not there, what is wrong with the file.
-    pub(super) files: &'c dyn Fn(&str) -> Result<Vec<Node<'n>>, Option<Diagnostic>>,
+    pub(super) files: &'c Files<'c, 'n>,
     /// Whether Placements of files are part of what is made. Else they are among the documents.
     pub(super) copies: bool,
 }
