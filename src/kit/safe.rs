@@ -41,8 +41,34 @@ fn is_printable(text: &str) -> bool {
     text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful)
 }
 
-/// The beginning of a command to the runner of a CI job, wherever it stands in a line of the log.
-pub(crate) const COMMAND: &str = "##[";
+/// What follows `##` in a command to the runner of a CI job: of GitHub and Azure, and of TeamCity.
+const COMMANDS: [&str; 3] = ["[", "vso[", "teamcity["];
+
+/// Where the first command to the runner of a CI job begins that counts wherever it stands in a line
+/// of the log.
+pub(crate) fn command(text: &str) -> Option<usize> {
+    let begins = |rest: &str, word: &str| {
+        let start = rest.get(..word.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+    };
+    let mut marks = text.match_indices('#').map(|(at, _)| at);
+    marks.find(|at| {
+        let rest = text[*at..].strip_prefix("##");
+        rest.is_some_and(|rest| COMMANDS.iter().any(|word| begins(rest, word)))
+    })
+}
+
+/// A text with this in place of the second `#` of each such command; nothing where there is none.
+fn broken(text: &str, mark: &str) -> Option<String> {
+    let mut rest = text;
+    let mut out = String::new();
+    while let Some(at) = command(rest) {
+        out.push_str(&rest[..=at]);
+        out.push_str(mark);
+        rest = &rest[at + "##".len()..];
+    }
+    (rest.len() < text.len()).then(|| out + rest)
+}
 
 /// Whether a text is a command to the runner of a CI job where it begins a line of its log:
 /// `::error::text`.
@@ -53,15 +79,11 @@ pub(crate) fn is_command(text: &str) -> bool {
 
 /// A text that gives the runner of a CI job no command.
 fn without_command(text: &str) -> Cow<'_, str> {
-    let inside = text.contains(COMMAND);
-    if !inside && !is_command(text) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = text.replace(COMMAND, "#\\u{23}[");
+    let mut shown = broken(text, "\\u{23}").map_or(Cow::Borrowed(text), Cow::Owned);
     if is_command(text) {
-        shown = shown.replacen(':', "\\u{3a}", 1);
+        shown = Cow::Owned(shown.replacen(':', "\\u{3a}", 1));
     }
-    Cow::Owned(shown)
+    shown
 }
 
 /// A text as one word of a command line to copy: no shell reads anything in it.
@@ -77,12 +99,9 @@ pub fn shell_word(text: &str) -> String {
 /// The inside of a JSON or YAML string in double quotes with every harmful character as `\\u`.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
     let printable = is_printable(text);
-    if printable && !text.contains(COMMAND) {
-        return Cow::Borrowed(text);
-    }
-    let text = text.replace(COMMAND, "#\\u0023[");
+    let text = broken(text, "\\u0023").map_or(Cow::Borrowed(text), Cow::Owned);
     if printable {
-        return Cow::Owned(text);
+        return text;
     }
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
@@ -100,7 +119,7 @@ pub(crate) fn escape(text: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn clean_lines(text: &str) -> Cow<'_, str> {
     let is_harmless = |line: &str| !line.contains(harmful) && !is_command(line);
-    if !text.contains(COMMAND) && text.split('\n').all(is_harmless) {
+    if command(text).is_none() && text.split('\n').all(is_harmless) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.split('\n').map(clean).collect::<Vec<_>>().join("\n"))
@@ -110,8 +129,7 @@ pub fn clean_lines(text: &str) -> Cow<'_, str> {
 /// nothing where there are none. A lone carriage return counts as one: it would let a line
 /// write over itself.
 pub(crate) fn same_length(text: &str) -> Option<String> {
-    if text.contains(COMMAND) {
-        let text = text.replace(COMMAND, "#?[");
+    if let Some(text) = broken(text, "?") {
         return Some(same_length(&text).unwrap_or(text));
     }
     // Nearly every file is plain, and this is quickly seen: many bytes at once, without a look at
@@ -174,6 +192,12 @@ mod tests {
             (" ::set-output name=a::x", " \\u{3a}:set-output name=a::x"),
             ("a ##[error]x", "a #\\u{23}[error]x"),
             ("###[a", "##\\u{23}[a"),
+            (
+                "a ##vso[task.setvariable variable=x]y",
+                "a #\\u{23}vso[task.setvariable variable=x]y",
+            ),
+            ("##TeamCity[a ##[b", "#\\u{23}TeamCity[a #\\u{23}[b"),
+            ("##vsö[ ## vso[", "##vsö[ ## vso["),
             ("a::b::c", "a::b::c"),
             ("::1", "::1"),
             ("## [x]", "## [x]"),

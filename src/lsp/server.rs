@@ -17,6 +17,7 @@ use lsp_server::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::kit::safe::clean;
 use crate::workspace::Choices;
 
 use super::Host;
@@ -192,7 +193,7 @@ impl Server {
 
     /// A line of the client's log: 1 error, 2 warning, 3 information, 4 detail.
     fn log(&self, kind: u8, message: &str) {
-        let params = json!({"type": kind, "message": message});
+        let params = json!({"type": kind, "message": clean(message)});
         self.notify("window/logMessage", params);
     }
 

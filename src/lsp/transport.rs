@@ -10,6 +10,8 @@ use lsp_server::{Connection, Message, Notification, Request, RequestId, Response
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::kit::safe::clean;
+
 /// The longest message; one that is longer is left out.
 const MESSAGE: u64 = 256 << 20;
 /// The longest line of a header.
@@ -78,6 +80,7 @@ where
 
 /// A line of the client's log about a message that could not be read.
 fn said(why: &str) -> Message {
+    let why = clean(why);
     let params = json!({"type": 2, "message": format!("planner: left out a message: {why}")});
     Notification::new("window/logMessage".to_owned(), params).into()
 }

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::kit::cut::floor;
 use crate::kit::plural::plural;
-use crate::kit::safe::{COMMAND, is_command};
+use crate::kit::safe::{command, is_command};
 use crate::render::text::layout::Mark;
 
 /// Bytes of one text, at most: names of 64 KB tell nobody more.
@@ -422,10 +422,10 @@ fn escape(out: &mut String, mut text: &str) {
         out.push_str("&#58;");
         text = &rest[1..];
     }
-    while let Some(at) = text.find(COMMAND) {
+    while let Some(at) = command(text) {
         escape_characters(out, &text[..at]);
-        out.push_str("&#35;#[");
-        text = &text[at + COMMAND.len()..];
+        out.push_str("&#35;");
+        text = &text[at + 1..];
     }
     escape_characters(out, text);
 }

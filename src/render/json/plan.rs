@@ -4,8 +4,8 @@ use std::io;
 
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use crate::diagnostic::Sink;
 use crate::hybrid::engine::Keep;
@@ -245,16 +245,15 @@ impl<'p> Items<'p> {
         }
     }
 
-    /// The items of a saved plan.
+    /// The items of a saved plan; one that is no object has no fields.
     #[must_use]
     pub fn read(items: Vec<&'p RawValue>) -> Self {
         Self {
             len: items.len(),
             make: Box::new(move |at| {
-                items
-                    .get(at)
-                    .map(|item| saved::value(item))
-                    .unwrap_or_default()
+                let item = items.get(at).map(|item| saved::value(item));
+                item.filter(Value::is_object)
+                    .unwrap_or_else(|| Value::Object(Map::new()))
             }),
         }
     }
@@ -444,6 +443,24 @@ impl<'p, 'a> SitesAnswer<'p, 'a> {
             result: result.word(),
             sites,
             diagnostics: diagnostics::json(found, sources),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_of_a_saved_plan_that_is_no_object_has_no_fields() {
+        let written: Vec<Box<RawValue>> = ["{\"a\": 1}", "\"b\"", "[2]", "3", "null"]
+            .map(|text| RawValue::from_string(text.to_owned()).unwrap())
+            .into();
+        let items = Items::read(written.iter().map(|item| &**item).collect());
+        assert_eq!(items.get(0)["a"], 1);
+        // Whoever shows an item adds to its fields.
+        for at in 1..=written.len() {
+            assert_eq!(items.get(at), Value::Object(Map::new()));
         }
     }
 }

@@ -127,6 +127,28 @@ fn rubbish_is_left_out_and_said() {
 }
 
 #[test]
+fn what_is_logged_holds_no_control_character() {
+    let mut input = framed(&json!({"id": 1, "method": "initialize",
+        "params": {"capabilities": {}, "rootUri": "file:///nowhere/%E2%80%AE%1B%5B31m"}}));
+    input.extend(framed(&json!({"method": "initialized", "params": {}})));
+    input.extend(framed(
+        &json!({"method": "textDocument/didOpen", "params": "\u{202e}\u{1b}"}),
+    ));
+    input.extend(framed(&json!({"id": 2, "method": "shutdown"})));
+    input.extend(framed(&json!({"method": "exit"})));
+    let (mut from, to) = std::io::pipe().unwrap();
+    let server = std::thread::spawn(move || {
+        lsp::serve(BufReader::new(std::io::Cursor::new(input)), to, &host())
+    });
+    let mut output = String::new();
+    from.read_to_string(&mut output).unwrap();
+    assert!(server.join().unwrap());
+    assert!(output.contains("left out textDocument/didOpen"), "{output}");
+    let harmful = ["\u{202e}", "\u{1b}", "\\u001b"];
+    assert!(!harmful.iter().any(|raw| output.contains(raw)), "{output}");
+}
+
+#[test]
 fn the_program_ends_with_its_input() {
     let folder = Folder::of(&[("a.yaml", BROKEN)]);
     let start = || {
