@@ -1,5 +1,6 @@
 //! Where changes are: the line to look at, and the kustomizations that it reaches.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -76,6 +77,8 @@ pub(super) struct Places<'d, 'o, 'n> {
     new: &'d Checked<'n>,
     /// The files of both states, by name.
     files: [FxHashMap<&'d str, &'d Source>; 2],
+    /// What [`Self::lines`] gives for a file, so that none is compared for each change in it.
+    lines: RefCell<FxHashMap<(String, bool), Option<Range<usize>>>>,
 }
 
 impl<'d, 'o, 'n> Places<'d, 'o, 'n> {
@@ -93,6 +96,7 @@ impl<'d, 'o, 'n> Places<'d, 'o, 'n> {
             old,
             new,
             files: [files(old.documents.sources), files(new.documents.sources)],
+            lines: RefCell::default(),
         }
     }
 
@@ -157,6 +161,12 @@ impl<'d, 'o, 'n> Places<'d, 'o, 'n> {
     /// The lines of a file from the first to the last that differs from the other state; none
     /// where the files are the same.
     fn lines(&self, file: &str, is_old: bool) -> Option<Range<usize>> {
+        let mut known = self.lines.borrow_mut();
+        let lines = known.entry((file.to_owned(), is_old));
+        lines.or_insert_with(|| self.compared(file, is_old)).clone()
+    }
+
+    fn compared(&self, file: &str, is_old: bool) -> Option<Range<usize>> {
         let [old, new] = [&self.files[0], &self.files[1]];
         let (own, other) = if is_old { (old, new) } else { (new, old) };
         let Some((own, other)) = own.get(file).zip(other.get(file)) else {
