@@ -257,7 +257,8 @@ fn long_lines_and_many_faults_stay_linear() {
     // Nor how often a mapping merges another, and overrides what stands before it.
     let merges = "  <<: *a\n".repeat(20_000);
     let (sink, _) = read(format!(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\nx: &a {{k: v}}\ndata:\n  k: w\n{merges}"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\nx: &a {{k: v}}\ndata:\n  k: w\n\
+         {merges}"
     ));
     assert!(sink.diagnostics.len() < 100);
     // Nor how many comments cover a line of many faults.
