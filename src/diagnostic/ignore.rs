@@ -276,6 +276,8 @@ fn cover(
     if ignores.is_empty() {
         return;
     }
+    // What covers a code on a line, so that no comment is read twice for them.
+    let mut known: FxHashMap<(SourceId, u32, &str), Option<u32>> = FxHashMap::default();
     let mut kept = Vec::with_capacity(sink.diagnostics.len());
     for found in std::mem::take(&mut sink.diagnostics) {
         let place = found.primary.as_ref().map(|label| label.place);
@@ -283,25 +285,22 @@ fn cover(
             let line = sources.get(place.source).line_of(place.span.start);
             Some((place.source, u32::try_from(line).ok()?))
         });
-        let first = here.map(|(source, line)| {
-            lines.partition_point(|(of, own, _)| (*of, *own) < (source, line))
+        let by = here.and_then(|(source, line)| {
+            let first = lines.partition_point(|(of, own, _)| (*of, *own) < (source, line));
+            let on = lines[first..].iter();
+            let on = on.take_while(|(of, own, _)| (*of, *own) == (source, line));
+            let mut on = on.map(|(.., at)| *at).peekable();
+            on.peek()?;
+            let by = known.entry((source, line, found.rule.code));
+            *by.or_insert_with(|| covering(ignores, on, found.rule.code))
         });
-        let on = lines.iter().skip(first.unwrap_or(lines.len()));
-        let on = on.take_while(|(source, line, _)| Some((*source, *line)) == here);
-        let mut by = None;
-        for (_, _, at) in on {
-            let ignore = &mut ignores[*at as usize];
-            let same = |code: &&mut Code| code.rule.code == found.rule.code;
-            for code in ignore.codes.iter_mut().filter(same) {
-                code.used = true;
-                if !ignore.expired {
-                    by = Some(Suppression::Ignore {
-                        reason: ignore.reason.map(str::to_owned),
-                        place: ignore.place,
-                    });
-                }
+        let by = by.map(|at| {
+            let ignore = &ignores[at as usize];
+            Suppression::Ignore {
+                reason: ignore.reason.map(str::to_owned),
+                place: ignore.place,
             }
-        }
+        });
         match by {
             Some(by) => {
                 sink.refusal_hidden |= found.refuses;
@@ -314,6 +313,21 @@ fn cover(
         }
     }
     sink.diagnostics.extend(kept);
+}
+
+/// The last of these comments that is in force and covers a code; all that name it are of use.
+fn covering(ignores: &mut [Ignore<'_>], on: impl Iterator<Item = u32>, code: &str) -> Option<u32> {
+    let mut by = None;
+    for at in on {
+        let ignore = &mut ignores[at as usize];
+        for one in ignore.codes.iter_mut().filter(|one| one.rule.code == code) {
+            one.used = true;
+            if !ignore.expired {
+                by = Some(at);
+            }
+        }
+    }
+    by
 }
 
 /// Reports the findings about a comment itself.

@@ -44,8 +44,8 @@ fn is_printable(text: &str) -> bool {
 /// What follows `##` in a command to the runner of a CI job: of GitHub and Azure, and of TeamCity.
 const COMMANDS: [&str; 3] = ["[", "vso[", "teamcity["];
 
-/// Where the first command to the runner of a CI job begins that counts wherever it stands in a line
-/// of the log.
+/// Where the first command to the runner of a CI job begins that counts anywhere in a line of its
+/// log.
 pub(crate) fn command(text: &str) -> Option<usize> {
     let begins = |rest: &str, word: &str| {
         let start = rest.get(..word.len());

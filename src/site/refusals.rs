@@ -113,7 +113,8 @@ impl<'a> Checked<'a> {
                 parts(object) == parts(&own)
             })
         };
-        if documents.iter().any(is_meant) && !both {
+        // Its object is looked up only where it tells documents apart.
+        if documents.len() > 1 && documents.iter().any(is_meant) && !both {
             documents.retain(is_meant);
         }
         documents.sort_by_key(|document| document.index);

@@ -3,7 +3,7 @@
 //! a plain tree.
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::source::Span;
 
@@ -168,6 +168,14 @@ impl<'t> Expansion<'t> {
             }
         }
         all.extend(own);
+        // Only go-yaml lets a merge key override what stands before it.
+        let late = !python && !merges.is_empty();
+        let own_keys: FxHashSet<u32> = if late {
+            self.written(mapping).iter().map(|(key, _)| *key).collect()
+        } else {
+            FxHashSet::default()
+        };
+        let before_these = self.late.len();
         let mut entries: IndexMap<Key<'_>, (u32, u32)> = IndexMap::with_capacity(all.len());
         for (at, (key, value)) in all.into_iter().enumerate() {
             let name = self.key(key);
@@ -175,20 +183,19 @@ impl<'t> Expansion<'t> {
             let alike = self.written_key(first) == self.written_key(key);
             let key = if alike { key } else { first };
             let before = entries.insert(name, (key, value));
-            let merge = merges.iter().find(|(_, range)| range.contains(&at));
-            if let (Some((before, _)), Some((merge, _)), false) = (before, merge, python)
-                && self.is_own(before, mapping)
-            {
+            let Some((before, _)) = before.filter(|(before, _)| own_keys.contains(before)) else {
+                continue;
+            };
+            let merge = merges.partition_point(|(_, range)| range.end <= at);
+            let merge = merges.get(merge);
+            if let Some((merge, _)) = merge.filter(|(_, range)| range.contains(&at)) {
                 self.late.push((self.span(before), self.span(*merge)));
             }
         }
-        self.late.dedup_by_key(|(_, merge)| *merge);
+        let mut these = self.late.split_off(before_these);
+        these.dedup_by_key(|(_, merge)| *merge);
+        self.late.extend(these);
         Ok(entries.into_values().collect())
-    }
-
-    /// Whether a key is written in a mapping itself.
-    fn is_own(&self, key: u32, mapping: u32) -> bool {
-        self.written(mapping).iter().any(|(own, _)| *own == key)
     }
 
     /// The mappings that a merge key merges; the last outweighs the others.

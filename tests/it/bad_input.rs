@@ -254,6 +254,22 @@ fn long_lines_and_many_faults_stay_linear() {
     };
     assert_eq!(labels(&|label| format!("    k{label}: yes\n")), 20_000);
     assert_eq!(labels(&|_| "    same: x\n".into()), 19_999);
+    // Nor how often a mapping merges another, and overrides what stands before it.
+    let merges = "  <<: *a\n".repeat(20_000);
+    let (sink, _) = read(format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\nx: &a {{k: v}}\ndata:\n  k: w\n\
+         {merges}"
+    ));
+    assert!(sink.diagnostics.len() < 100);
+    // Nor how many comments cover a line of many faults.
+    let comments = "# planner: ignore[ogc::overcommitted]\n".repeat(10_000);
+    let faults: String = (0..10_000).map(|n| format!("k{n}: v, ")).collect();
+    let line =
+        format!("{{apiVersion: planner/v1, kind: Project, metadata: {{name: p}}, {faults}}}");
+    let folder = Folder::of(&[("a.yaml", &format!("{comments}{line}\n"))]);
+    let answer = folder.at(&["validate", ".", "-o", "concise"]);
+    let folded = "9999 more findings of this kind";
+    assert!(answer.out.contains(folded), "{answer:#?}");
 }
 
 /// Whether a terminal could be harmed by the text.
