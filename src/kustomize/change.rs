@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::source::Place;
 
 use super::fault::Fault;
@@ -239,12 +241,13 @@ pub(super) fn label(
     pairs: &Pairs,
     specs: &[FieldSpec],
 ) -> Result<(), Problem> {
-    for (key, value) in pairs {
-        for spec in specs {
-            paths::apply(resource, spec, Create::Map, key.place, &mut |node| {
-                paths::set_entry(node, key, value)
-            })?;
-        }
+    let Some((first, _)) = pairs.first() else {
+        return Ok(());
+    };
+    for spec in specs {
+        paths::apply(resource, spec, Create::Map, first.place, &mut |node| {
+            paths::set_entries(node, pairs)
+        })?;
     }
     Ok(())
 }
@@ -255,10 +258,16 @@ pub(super) fn labels(heap: &mut Heap, pairs: &Pairs, specs: &[FieldSpec]) -> Res
         return Ok(());
     };
     let is_label = specs.iter().any(|spec| spec.path == "metadata/labels");
+    let mut wanted: FxHashMap<&str, &(Text, Text)> = FxHashMap::default();
+    if is_label {
+        wanted.extend(pairs.iter().map(|pair| (&*pair.0.text, pair)));
+    }
     for resource in &mut heap.resources.list {
-        let pairs_of_labels = pairs.iter().filter(|_| is_label);
-        let changed = pairs_of_labels.filter_map(|(key, value)| {
-            let old = resource.node.at(&["metadata", "labels", &key.text])?;
+        let labels = resource.node.at(&["metadata", "labels"]);
+        let labels = labels.map_or(&[][..], |labels| labels.entries());
+        let changed = labels.iter().filter_map(|entry| {
+            let (key, value) = wanted.get(&*entry.key)?;
+            let old = &entry.value;
             let before = old.as_text().filter(|before| **before != value.text)?;
             Some(Overwritten {
                 kind: resource.kind(),

@@ -18,11 +18,7 @@ use super::scalar::Scalar;
 pub(super) fn all(heap: &mut Heap, images: &[Image], specs: &[FieldSpec]) -> Result<(), Stop> {
     for image in images {
         let name = image.name.as_ref().map_or("", |name| &*name.text);
-        let pattern = format!(
-            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?\
-             (@sha256:[a-zA-Z0-9_.{{}}-]*)?$"
-        );
-        let pattern = Regex::new(&pattern).ok();
+        let pattern = Pattern::new(name);
         for resource in &mut heap.resources.list {
             if &*resource.kind() == "CustomResourceDefinition" {
                 continue;
@@ -30,7 +26,7 @@ pub(super) fn all(heap: &mut Heap, images: &[Image], specs: &[FieldSpec]) -> Res
             let mut own = None;
             let setting = Setting {
                 image,
-                pattern: pattern.as_ref(),
+                pattern: &pattern,
             };
             let mut changed = lists(&mut resource.node, setting, &mut own);
             for spec in specs {
@@ -110,11 +106,56 @@ fn lists(node: &mut Arc<Node>, setting: Setting<'_>, first: &mut First) -> Resul
     }
 }
 
+/// The images of a name, which kustomize takes for a regular expression.
+enum Pattern<'n> {
+    /// A name that is none: itself, with a tag and a digest or without.
+    Plain(&'n str),
+    /// Any other one; nothing fits a faulty one.
+    Expression(Option<Regex>),
+}
+
+/// Tag and digest of an image.
+const VERSION: &str = "(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$";
+
+impl<'n> Pattern<'n> {
+    fn new(name: &'n str) -> Self {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/_-:".contains(&byte);
+        if name.bytes().all(is_plain) {
+            return Self::Plain(name);
+        }
+        Self::Expression(Regex::new(&format!("^{name}{VERSION}")).ok())
+    }
+
+    fn fits(&self, image: &str) -> bool {
+        match self {
+            Self::Plain(name) => image.strip_prefix(name).is_some_and(is_version),
+            Self::Expression(pattern) => {
+                let pattern = pattern.as_ref();
+                pattern.is_some_and(|pattern| pattern.is_match(image))
+            }
+        }
+    }
+}
+
+/// Whether a text is what [`VERSION`] describes.
+fn is_version(text: &str) -> bool {
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"_.{}-".contains(&byte);
+    let (tag, digest) = match text.find('@') {
+        Some(at) => text.split_at(at),
+        None => (text, ""),
+    };
+    let fits = |part: &str, lead: &str| {
+        let rest = part.strip_prefix(lead);
+        part.is_empty() || rest.is_some_and(|rest| rest.bytes().all(letter))
+    };
+    fits(tag, ":") && fits(digest, "@sha256:")
+}
+
 /// An image to set, and the pattern of those that it is set for.
 #[derive(Clone, Copy)]
 struct Setting<'s> {
     image: &'s Image,
-    pattern: Option<&'s Regex>,
+    pattern: &'s Pattern<'s>,
 }
 
 impl Setting<'_> {
@@ -123,7 +164,7 @@ impl Setting<'_> {
         let Some(old) = node.as_scalar() else {
             return Err("an image is a mapping or list".to_owned());
         };
-        if !pattern.is_some_and(|pattern| pattern.is_match(&old.text)) {
+        if !pattern.fits(&old.text) {
             return Ok(());
         }
         let (name, mut tag, mut digest) = split(&old.text);
@@ -192,7 +233,33 @@ fn split(image: &str) -> (&str, &str, &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use regex::Regex;
+
+    use super::{VERSION, is_version, split};
+
+    #[test]
+    fn versions_are_those_of_the_expression() {
+        let expression = Regex::new(&format!("^{VERSION}")).unwrap();
+        let parts = [
+            "",
+            ":",
+            "@",
+            "@sha256:",
+            ":1.0",
+            "a",
+            "{}",
+            "/",
+            "@sha256:0",
+        ];
+        for one in parts {
+            for two in parts {
+                for three in parts {
+                    let text = format!("{one}{two}{three}");
+                    assert_eq!(is_version(&text), expression.is_match(&text), "{text:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn images_have_names_tags_and_digests() {

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
+use super::fields::Pairs;
 use super::file::FieldSpec;
 use super::node::{Entry, Node, Value};
 use super::resource::{self, Resource};
@@ -166,33 +169,48 @@ pub(super) fn new_key(name: &str) -> Result<(), Problem> {
     }
 }
 
-/// Sets a key of a map to a text.
-pub(super) fn set_entry(
-    node: &mut Arc<Node>,
-    key: &super::fields::Text,
-    value: &super::fields::Text,
-) -> Result<(), Problem> {
-    let text = Node::text(Arc::clone(&value.text), value.place);
-    if !node.is_map() {
-        return Err(format!(
-            "`{}` cannot be set in what is no mapping",
-            key.text
-        ));
-    }
-    let known = node.get(&key.text).is_some();
-    if !known {
-        new_key(&key.text)?;
-    }
-    let Some(entries) = Arc::make_mut(node).entries_mut() else {
+/// Entries up to which a key is searched for one by one.
+const FEW: usize = 32;
+
+/// Sets keys of a map to texts.
+pub(super) fn set_entries(node: &mut Arc<Node>, pairs: &Pairs) -> Result<(), Problem> {
+    let Some((first, _)) = pairs.first() else {
         return Ok(());
     };
-    match entries.iter_mut().find(|entry| entry.key == key.text) {
-        Some(entry) => entry.value = text,
-        None => entries.push(Entry {
+    let Some(entries) = Arc::make_mut(node).entries_mut() else {
+        return Err(format!(
+            "`{}` cannot be set in what is no mapping",
+            first.text
+        ));
+    };
+    let is_long = entries.len() + pairs.len() > FEW;
+    let mut known: FxHashMap<Arc<str>, usize> = FxHashMap::default();
+    if is_long {
+        // The first of a name counts, as where entries are searched.
+        for (at, entry) in entries.iter().enumerate().rev() {
+            known.insert(Arc::clone(&entry.key), at);
+        }
+    }
+    for (key, value) in pairs {
+        let text = Node::text(Arc::clone(&value.text), value.place);
+        let at = if is_long {
+            known.get(&key.text).copied()
+        } else {
+            entries.iter().position(|entry| entry.key == key.text)
+        };
+        if let Some(at) = at {
+            entries[at].value = text;
+            continue;
+        }
+        new_key(&key.text)?;
+        if is_long {
+            known.insert(Arc::clone(&key.text), entries.len());
+        }
+        entries.push(Entry {
             key: Arc::clone(&key.text),
             place: key.place,
             value: text,
-        }),
+        });
     }
     Ok(())
 }

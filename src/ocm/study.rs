@@ -38,7 +38,8 @@ impl<'m, 'a> Study<'m, 'a> {
         let placement = &model.placements[index];
         let hub = Hub::new(model, now);
         let decisions = Decisions::new(model);
-        let bound = bound_sets(&hub, placement.namespace);
+        let mut bound = bound_sets(&hub, std::iter::once(placement.namespace));
+        let bound = bound.remove(placement.namespace).unwrap_or_default();
         let cel = Evaluator::default();
         let placed = place(&hub, &decisions, &cel, &bound, index, detail);
         Some(Self {

@@ -8,6 +8,9 @@ use crate::kustomize::scalar::Scalar;
 
 use super::{Directive, Merged, Problem, directive, walk};
 
+/// Comparisons of elements that one merge may take: kustomize looks through the list for each.
+const MOST: usize = 10_000_000;
+
 /// The text of a field of a list's element; empty if it says nothing.
 fn field_text(item: &Node, key: &str) -> Arc<str> {
     let text = match key {
@@ -153,6 +156,15 @@ pub(super) fn list(
         if seen.insert(one.clone()) {
             rows.push(one);
         }
+    }
+    if rows.len() * (dest.len() + rows.len()) > MOST {
+        let message = format!(
+            "a list of {} items and a patch of {} are too long to be merged",
+            dest.len(),
+            patches.len()
+        );
+        let place = rest.map_or(base.place, |rest| rest.place);
+        return Err(Problem { message, place });
     }
     let keys: &[&'static str] = if keys.is_empty() { &[""] } else { keys };
     if keys.len() > 1 {

@@ -1,10 +1,10 @@
 //! The decisions of placements if clusters are lost. Only the placements that could have decided
 //! for those clusters are planned again.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use jiff::Timestamp;
+use rustc_hash::FxHashMap;
 
 use super::decisions::Decisions;
 use super::feasible::Feasible;
@@ -21,7 +21,7 @@ use crate::ocm::model::Model;
 pub struct Losses<'m, 'a> {
     hub: Hub<'m, 'a>,
     decisions: Decisions<'a>,
-    bound: BTreeMap<&'a str, Vec<&'a str>>,
+    bound: FxHashMap<&'a str, Vec<&'a str>>,
     /// By placement, filled when first asked for.
     ranked: Vec<OnceLock<Option<Ranked>>>,
     known: Vec<OnceLock<Unharmed>>,
@@ -109,12 +109,8 @@ impl<'m, 'a> Losses<'m, 'a> {
     #[must_use]
     pub fn new(model: &'m Model<'a>, now: Timestamp) -> Self {
         let hub = Hub::new(model, now);
-        let mut bound = BTreeMap::new();
-        for placement in &model.placements {
-            bound
-                .entry(placement.namespace)
-                .or_insert_with(|| bound_sets(&hub, placement.namespace));
-        }
+        let placements = model.placements.iter();
+        let bound = bound_sets(&hub, placements.map(|placement| placement.namespace));
         Self {
             decisions: Decisions::new(model),
             hub,

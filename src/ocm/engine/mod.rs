@@ -19,8 +19,6 @@ pub mod rollout;
 pub mod score;
 pub mod select;
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use crate::kit::join::join;
@@ -81,12 +79,8 @@ pub fn plan_placements<'a>(
     } = settings;
     let hub = Hub::new(model, now);
     let decisions = Decisions::new(model);
-    let mut bound: BTreeMap<&str, Vec<&'a str>> = BTreeMap::new();
-    for placement in &model.placements {
-        bound
-            .entry(placement.namespace)
-            .or_insert_with(|| bound_sets(&hub, placement.namespace));
-    }
+    let placements = model.placements.iter();
+    let bound = bound_sets(&hub, placements.map(|placement| placement.namespace));
     let count = model.placements.len();
     let is_sequential = sequential && count > 1;
     let one = |decisions: &Decisions<'a>, index: usize, detail| {

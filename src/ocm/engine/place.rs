@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
+use rustc_hash::FxHashMap;
 
 use super::conditions::conditions;
 pub use super::conditions::{Condition, MISCONFIGURED, SATISFIED};
@@ -182,20 +183,26 @@ impl Placed<'_> {
 /// Where no more than one cluster of so many is ranked, the others are not looked at.
 const FEW: usize = 8;
 
-/// The names of the sets bound to a namespace, by name, without repetition.
+/// The names of the sets bound to each of these namespaces, by name, without repetition.
 #[must_use]
-pub fn bound_sets<'a>(hub: &Hub<'_, 'a>, namespace: &str) -> Vec<&'a str> {
-    let bindings = hub
-        .model
-        .bindings
-        .iter()
-        .filter(|binding| binding.namespace == namespace);
-    let mut bound: Vec<&'a str> = bindings
-        .map(|binding| binding.name)
-        .filter(|name| hub.has_set(name))
+pub fn bound_sets<'a, 'n>(
+    hub: &Hub<'_, 'a>,
+    namespaces: impl Iterator<Item = &'n str>,
+) -> FxHashMap<&'n str, Vec<&'a str>> {
+    let mut bound: FxHashMap<&str, Vec<&'a str>> = namespaces
+        .map(|namespace| (namespace, Vec::new()))
         .collect();
-    bound.sort_unstable();
-    bound.dedup();
+    for binding in &hub.model.bindings {
+        if let Some(bound) = bound.get_mut(binding.namespace)
+            && hub.has_set(binding.name)
+        {
+            bound.push(binding.name);
+        }
+    }
+    for names in bound.values_mut() {
+        names.sort_unstable();
+        names.dedup();
+    }
     bound
 }
 

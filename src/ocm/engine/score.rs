@@ -134,7 +134,8 @@ pub enum Scores<'h> {
         counts: Counts<'h>,
         /// The largest count of others.
         max: u32,
-        /// The score of each count up to the largest.
+        /// The score of each count up to the largest; empty where that is above the number of
+        /// clusters, as it would take longer than the scores themselves.
         table: Vec<i64>,
     },
     /// By being decided.
@@ -182,10 +183,25 @@ impl<'h> Scores<'h> {
 
     fn balance(decisions: &'h Decisions<'_>, own: &'h DecidedClusters) -> Self {
         let max = decisions.levels().largest_without(own.counted());
+        let counts = decisions.levels().counts();
+        let known = if max as usize > counts.len() {
+            0
+        } else {
+            max + 1
+        };
         Self::Balance {
-            counts: Counts::new(decisions.levels().counts(), own),
+            counts: Counts::new(counts, own),
             max,
-            table: (0..=max).map(|count| balance(count, max)).collect(),
+            table: (0..known).map(|count| balance(count, max)).collect(),
+        }
+    }
+
+    /// Balance's score of a count; 0 for one above the largest.
+    fn balanced(table: &[i64], count: u32, max: u32) -> i64 {
+        match table.get(count as usize) {
+            Some(score) => *score,
+            None if count > max => 0,
+            None => balance(count, max),
         }
     }
 
@@ -194,7 +210,9 @@ impl<'h> Scores<'h> {
     pub fn of(&self, cluster: u32) -> Option<i64> {
         let at = cluster as usize;
         match self {
-            Scores::Balance { counts, table, .. } => Some(table[counts.of(cluster) as usize]),
+            Scores::Balance { counts, max, table } => {
+                Some(Self::balanced(table, counts.of(cluster), *max))
+            }
             Scores::Steady(own) => Some(if own.count(cluster) > 0 { 100 } else { 0 }),
             Scores::Resource(values, scores) => {
                 values[at].map(|value| resource_score(value, scores.lo, scores.hi).into())
@@ -208,9 +226,9 @@ impl<'h> Scores<'h> {
     pub fn add(&self, weight: i64, feasible: &Feasible, totals: &mut [i64]) {
         let all = totals.iter_mut().zip(&feasible.clusters);
         match self {
-            Scores::Balance { counts, table, .. } => {
+            Scores::Balance { counts, max, table } => {
                 // Its own decisions are few, and taken out afterwards.
-                let score = |count: u32| table.get(count as usize).copied().unwrap_or_default();
+                let score = |count| Self::balanced(table, count, *max);
                 for (total, cluster) in all {
                     *total += weight * score(counts.all[*cluster as usize]);
                 }
