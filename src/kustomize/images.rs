@@ -1,5 +1,6 @@
 //! Images: names, tags and digests, wherever containers are listed.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use regex::Regex;
@@ -14,8 +15,12 @@ use super::paths::{self, Create, Problem};
 use super::rules;
 use super::scalar::Scalar;
 
+/// Places in which images may be looked for, each image in each place.
+const MOST: usize = 5_000_000;
+
 /// Sets the images of everything.
 pub(super) fn all(heap: &mut Heap, images: &[Image], specs: &[FieldSpec]) -> Result<(), Stop> {
+    let looked = Cell::new(0);
     for image in images {
         let name = image.name.as_ref().map_or("", |name| &*name.text);
         let pattern = Pattern::new(name);
@@ -27,6 +32,7 @@ pub(super) fn all(heap: &mut Heap, images: &[Image], specs: &[FieldSpec]) -> Res
             let setting = Setting {
                 image,
                 pattern: &pattern,
+                looked: &looked,
             };
             let mut changed = lists(&mut resource.node, setting, &mut own);
             for spec in specs {
@@ -38,6 +44,13 @@ pub(super) fn all(heap: &mut Heap, images: &[Image], specs: &[FieldSpec]) -> Res
                 });
             }
             changed.map_err(|why| Fault::new(&rules::UNREADABLE, why, image.place))?;
+            if looked.get() > MOST {
+                let message = format!("{} images are too many for what is built", images.len());
+                let fault = Fault::new(&rules::LIMIT, message, image.place);
+                return Err(fault
+                    .help("set them in kustomizations of fewer objects")
+                    .into());
+            }
             heap.images.extend(own.map(|(now, place)| SetImage {
                 kind: resource.kind(),
                 object: resource.shown(),
@@ -156,11 +169,14 @@ fn is_version(text: &str) -> bool {
 struct Setting<'s> {
     image: &'s Image,
     pattern: &'s Pattern<'s>,
+    /// How many places were looked at.
+    looked: &'s Cell<usize>,
 }
 
 impl Setting<'_> {
     fn set(self, node: &mut Arc<Node>, first: &mut First) -> Result<(), Problem> {
-        let Self { image, pattern } = self;
+        let Self { image, pattern, .. } = self;
+        self.looked.set(self.looked.get() + 1);
         let Some(old) = node.as_scalar() else {
             return Err("an image is a mapping or list".to_owned());
         };

@@ -246,6 +246,40 @@ fn copies_of_copies_are_refused_before_they_fill_the_memory() {
 }
 
 #[test]
+fn many_labels_and_images_end() {
+    let container = |at: usize| format!("  - {{name: c{at}, image: i{at}}}\n");
+    let image = |at: usize| format!("- {{name: i{at}, newTag: x}}\n");
+    let pod = |count| {
+        let containers: String = (0..count).map(container).collect();
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec:\n  containers:\n{containers}"
+        )
+    };
+    let built = |pod: &str, rest: &str| {
+        let text = format!("resources: [a.yaml]\n{rest}");
+        let folder = Folder::of(&[("kustomization.yaml", &text), ("a.yaml", pod)]);
+        folder.run(&["render", "."])
+    };
+    let images = |count| format!("images:\n{}", (0..count).map(image).collect::<String>());
+    let answer = built(&pod(100), &images(100));
+    assert_eq!(answer.ends(0).out.matches(":x\n").count(), 100);
+    built(&pod(4000), &images(4000))
+        .ends(1)
+        .says("4000 images are too many for what is built");
+    let labels: String = (0..20_000).map(|at| format!("  l{at}: x\n")).collect();
+    built(&pod(1), &format!("commonLabels:\n{labels}")).ends(0);
+    // A list that is longer than what kustomize looks through in a sensible time.
+    let patch = format!("patches:\n- patch: |\n{}", indented(&pod(4000)));
+    built(&pod(4000), &patch)
+        .ends(1)
+        .says("are too long to be merged");
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}\n")).collect()
+}
+
+#[test]
 fn no_build_and_no_excerpt_of_a_kustomization_shows_the_value_of_a_secret() {
     let object = "\
 apiVersion: work.open-cluster-management.io/v1
