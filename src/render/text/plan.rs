@@ -137,7 +137,7 @@ pub fn unplanned(plan: &Plan<'_, '_>, sink: &Sink, screen: &Screen) -> Page {
     let twins = site::twins(sink, plan.site.documents.sources);
     if let Some(first) = twins.first() {
         let (names, first) = (listed(&twins), shell_word(first));
-        let text = format!("{names} hold the same objects: plan one, `planner plan {first}`.");
+        let text = format!("{names} define the same objects: plan one, `planner plan {first}`.");
         page.prose(screen, Tone::Plain, &clean(&text), 4);
     }
     page
