@@ -70,6 +70,9 @@ fn group<'a>(
     Some(version.rsplit_once('/').map_or("", |(group, _)| group))
 }
 
+/// The lines of files that differ, by name and whether of the earlier state.
+type ChangedLines = FxHashMap<(String, bool), Option<Range<usize>>>;
+
 /// Where a change is, and the two states that it is between.
 pub(super) struct Places<'d, 'o, 'n> {
     changes: &'d [Change<'o, 'n>],
@@ -78,7 +81,7 @@ pub(super) struct Places<'d, 'o, 'n> {
     /// The files of both states, by name.
     files: [FxHashMap<&'d str, &'d Source>; 2],
     /// What [`Self::lines`] gives for a file, so that none is compared for each change in it.
-    lines: RefCell<FxHashMap<(String, bool), Option<Range<usize>>>>,
+    lines: RefCell<ChangedLines>,
 }
 
 impl<'d, 'o, 'n> Places<'d, 'o, 'n> {
