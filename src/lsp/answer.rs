@@ -11,6 +11,7 @@ use lsp_server::{ErrorCode, RequestId};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::kit::safe::clean;
 use crate::source::Source;
 
 use super::client::{PLAN, WHY};
@@ -164,7 +165,7 @@ pub(super) fn answer(ask: Ask) -> Result<Value, Refusal> {
             let of = |position| ranges::selection(&tree, &lines, &source.text, position);
             json!(positions.map(of).collect::<Vec<_>>())
         }
-        method => return Err(Refusal::new(ErrorCode::MethodNotFound, method)),
+        method => return Err(Refusal::new(ErrorCode::MethodNotFound, clean(method))),
     })
 }
 

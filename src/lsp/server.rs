@@ -150,7 +150,7 @@ impl Server {
             }
             method => match answer::about(method) {
                 Some(about) => return self.ask(request, about),
-                None => refuse(ErrorCode::MethodNotFound, method),
+                None => refuse(ErrorCode::MethodNotFound, &clean(method)),
             },
         };
         self.respond(request.id, result);

@@ -18,6 +18,8 @@ struct Line<'t> {
     column: usize,
     /// The column of the first character.
     indent: usize,
+    /// Whether a tab is before it: then its column is a guess, and it ends nothing.
+    is_tabbed: bool,
     /// Its text from its first key on.
     text: &'t str,
 }
@@ -38,6 +40,7 @@ impl<'t> Line<'t> {
             before.len() + before.matches('\t').count() * (TAB - 1)
         };
         let indent = wide(text);
+        let is_tabbed = whole[..whole.len() - text.len()].contains('\t');
         while let Some(rest) = text.strip_prefix("- ") {
             text = rest.trim_start_matches(blanks);
         }
@@ -46,6 +49,7 @@ impl<'t> Line<'t> {
             range: start + from..start + whole.len(),
             column: wide(text),
             indent,
+            is_tabbed,
             text,
         })
     }
@@ -107,7 +111,9 @@ fn with_deeper(lines: &[Line<'_>], number: usize, found: &mut Vec<Range<usize>>)
     let line = &lines[number];
     let deeper = lines[number + 1..].iter();
     let is_item = |below: &&Line<'_>| {
-        below.indent > line.indent || (below.indent == line.indent && below.column > below.indent)
+        below.indent > line.indent
+            || below.is_tabbed
+            || (below.indent == line.indent && below.column > below.indent)
     };
     found.push(line.range.clone());
     found.extend(deeper.take_while(is_item).map(|below| below.range.clone()));
@@ -172,7 +178,8 @@ fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<u
     let mut first = kind;
     while first > 0 && !begins(&lines[first]) {
         let above = &lines[first - 1];
-        if above.is_mark() || (above.indent < column && !begins(above)) {
+        let is_less = above.indent < column && !above.is_tabbed;
+        if above.is_mark() || (is_less && !begins(above)) {
             break;
         }
         first -= 1;
@@ -184,7 +191,8 @@ fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<u
     // The column of the keys of the values.
     let mut keys = None;
     for (number, line) in lines.iter().enumerate().skip(first) {
-        if number > kind && (line.is_mark() || line.indent < column) {
+        let is_less = line.indent < column && !line.is_tabbed;
+        if number > kind && (line.is_mark() || is_less) {
             break;
         }
         if line.column == column {
