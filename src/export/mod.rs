@@ -41,6 +41,17 @@ enum Comment {
     Json,
 }
 
+impl Comment {
+    /// The first line of a file of ours.
+    fn head(self, digest: &str) -> String {
+        match self {
+            Self::Hash => format!("# {HEAD}{digest}\n"),
+            Self::Markdown => format!("<!-- {HEAD}{digest} -->\n"),
+            Self::Json => format!("{{\"head\": \"{HEAD}{digest}\",\n"),
+        }
+    }
+}
+
 impl File {
     /// A file of the user's, which starts as this.
     fn users(name: &'static str, text: &str) -> Self {
@@ -53,15 +64,9 @@ impl File {
 
     /// A file of ours: its first line holds the digest of all others.
     fn ours(name: &'static str, comment: Comment, text: &str) -> Self {
-        let digest = digest(text.as_bytes());
-        let head = match comment {
-            Comment::Hash => format!("# {HEAD}{digest}\n"),
-            Comment::Markdown => format!("<!-- {HEAD}{digest} -->\n"),
-            Comment::Json => format!("{{\"head\": \"{HEAD}{digest}\",\n"),
-        };
         Self {
             name,
-            text: head + text,
+            text: comment.head(&digest(text.as_bytes())) + text,
             is_users: false,
         }
     }
@@ -74,8 +79,11 @@ pub fn is_untouched(text: &[u8]) -> bool {
         return false;
     };
     let (head, rest) = text.split_at(end + 1);
-    let head = String::from_utf8_lossy(head);
-    head.contains(HEAD) && head.contains(&digest(rest))
+    let digest = digest(rest);
+    let comments = [Comment::Hash, Comment::Markdown, Comment::Json];
+    comments
+        .iter()
+        .any(|comment| comment.head(&digest).as_bytes() == head)
 }
 
 fn digest(text: &[u8]) -> String {
@@ -97,6 +105,7 @@ mod tests {
             assert!(is_untouched(file.text.as_bytes()));
             assert!(!is_untouched(file.text.replace("two", "2").as_bytes()));
             assert!(!is_untouched(format!("{}three\n", file.text).as_bytes()));
+            assert!(!is_untouched(format!("mine {}", file.text).as_bytes()));
         }
         assert!(!is_untouched(b""));
         assert!(!is_untouched(b"one\ntwo\n"));

@@ -45,9 +45,12 @@ fn values_are_hidden_wherever_they_stand() {
          \x20     x: |\n        hunter: x\n  - data: shown\n",
         "a: [\n---\na: [{kind: Secret, data: {a: hunter}}, {\n  a: hunter}\n",
         "kind: Secret\ndata:\n\ta: hunter\n",
-        "a:\n          kind: Secret\n          data:\n          - hunter\n\tx\n          - a: hunter2\n",
-        "a:\n          data:\n            a: hunter\n\tx\n            b: hunter2\n          kind: Secret\n",
-        "secretGenerator:\n        - name: shown\n          literals:\n          - a=hunter\n\tx\n          - b=hunter2\n",
+        "a:\n          kind: Secret\n          data:\n          - hunter\n\tx\n\
+         \x20         - a: hunter2\n",
+        "a:\n          data:\n            a: hunter\n\tx\n\
+         \x20           b: hunter2\n          kind: Secret\n",
+        "secretGenerator:\n        - name: shown\n          literals:\n          - a=hunter\n\tx\n\
+         \x20         - b=hunter2\n",
         "{\"kind\": \"Secret\",\n\"data\": {\"a\": \"hunter\"},\n\"b\": }\n---\nshown: 1\n",
         "a: [\n---\n{data: {a: hunter,\nb: hunter},\nkind: Secret}\n",
         // What a repeated key replaces, and what stands beside values.
