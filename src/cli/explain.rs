@@ -115,7 +115,8 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
     Ok(Exit::Success)
 }
 
-/// The rules of a system, or with a word in their name or summary, that is no rule's whole name.
+/// The rules of a system, or those whose name or summary has this word; none where the word is the
+/// whole name of a rule.
 fn of_word(all: &[&'static Rule], word: &str) -> Vec<&'static Rule> {
     let parts = |rule: &Rule| {
         let mut parts = short_code(rule.code).split("::");

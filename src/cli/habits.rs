@@ -85,7 +85,10 @@ const PREVIEWS: [(&str, &str); 5] = [
         "proceed",
         "`planner show FILE` prints the saved plan and whether it is up to date",
     ),
-    ("export", "`planner graph` prints what an export is made of"),
+    (
+        "export",
+        "`planner graph` prints the groups that `planner export` writes",
+    ),
 ];
 
 /// The line for arguments that were not understood.

@@ -276,7 +276,7 @@ fn cover(
     if ignores.is_empty() {
         return;
     }
-    // What covers a code on a line, so that no comment is read twice for them.
+    // The comment that covers a code on a line: each pair is looked up once.
     let mut known: FxHashMap<(SourceId, u32, &str), Option<u32>> = FxHashMap::default();
     let mut kept = Vec::with_capacity(sink.diagnostics.len());
     for found in std::mem::take(&mut sink.diagnostics) {

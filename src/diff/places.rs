@@ -80,7 +80,7 @@ pub(super) struct Places<'d, 'o, 'n> {
     new: &'d Checked<'n>,
     /// The files of both states, by name.
     files: [FxHashMap<&'d str, &'d Source>; 2],
-    /// What [`Self::lines`] gives for a file, so that none is compared for each change in it.
+    /// The results of [`Self::lines`]: each file is compared once, whatever its number of changes.
     lines: RefCell<ChangedLines>,
 }
 
@@ -151,8 +151,8 @@ impl<'d, 'o, 'n> Places<'d, 'o, 'n> {
         (source.name.clone(), line)
     }
 
-    /// Whether a line is another one than in the other state. What lacks a value is, where
-    /// anything in its file is.
+    /// Whether a line differs from the other state. A removal or another order has no line of its
+    /// own: then any difference in the file counts.
     fn is_new(&self, (file, line): &(String, usize), is_old: bool, event: Event<'_, '_>) -> bool {
         let Some(lines) = self.lines(file, is_old) else {
             return false;

@@ -18,7 +18,7 @@ const LIGHT: usize = 64;
 pub(super) struct Problem {
     pub(super) message: String,
     pub(super) place: Place,
-    /// What the document has of a path that it lacks, and a key there that may be meant.
+    /// The deepest part of a missing path that the document has, and a key there that may be meant.
     pub(super) there: Option<(Place, Option<String>)>,
 }
 
@@ -302,8 +302,8 @@ impl Operation {
         from.ok_or_else(|| Problem::new(format!("`{}` needs `from`", self.op), self.places[2]))
     }
 
-    /// What a document has of the path that is written at a place, and the key there that is
-    /// nearest to the one which it lacks.
+    /// The deepest part of the path at a place that a document has, and the key there that is
+    /// nearest to the missing one.
     fn there(&self, root: &Arc<Node>, place: Place) -> Option<(Place, Option<String>)> {
         let [_, of_path, of_from] = self.places;
         let path = match place {

@@ -29,8 +29,8 @@ impl Unreadable {
         }
     }
 
-    /// An object without the text of a path: the place is that of the key which is nearly the
-    /// missing one, else that of what is there of the path.
+    /// An object that lacks a text. It points at a key that is nearly the missing one, else at the
+    /// deepest part of the path that exists.
     fn lacking(node: &Node, path: &[&str]) -> Self {
         let mut lacking = Self::new(
             format!("this object has no `{}`", path.join(".")),

@@ -220,7 +220,7 @@ impl Builder<'_> {
         roots
     }
 
-    /// Adds the faults of what a kustomization uses: its own build ends at the first of them.
+    /// Adds the faults of the bases below a kustomization: its own build ends at the first fault.
     fn look_below(
         &mut self,
         built: &mut Built,

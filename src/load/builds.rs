@@ -414,7 +414,7 @@ impl Taking<'_> {
         below.unwrap_or(directory).to_path_buf()
     }
 
-    /// What is wrong with the kustomizations that PolicyGenerators put into policies.
+    /// The faults of the kustomizations that PolicyGenerators put into policies.
     fn at_fault_in_policies(&mut self) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         for home in std::mem::take(&mut self.wrapped) {
@@ -429,7 +429,7 @@ impl Taking<'_> {
         all
     }
 
-    /// What the kustomizations of builds list.
+    /// The paths that each kustomization of these builds lists.
     fn listed(&mut self, builds: &[Built]) -> BTreeMap<String, Vec<String>> {
         let mut listed = BTreeMap::new();
         let mut open: Vec<PathBuf> = builds.iter().map(|one| one.directory.clone()).collect();

@@ -26,7 +26,7 @@ fn value(value: Option<&Value>) -> String {
     cut(&text)
 }
 
-/// A value on one line with spaces after colons and commas, at which a narrow table breaks it.
+/// A value as JSON on one line. A narrow table breaks it at the spaces after colons and commas.
 fn flow(value: &Value) -> String {
     let members = |parts: Vec<String>| parts.join(", ");
     match value {

@@ -89,7 +89,7 @@ pub(super) fn planned<'a>(followed: Followed<'_, 'a>, sink: &mut Sink) {
 }
 
 /// The Channel that may be meant: one of the same name, one with a name like it, or the only one.
-/// What helps, and where that Channel has another name or namespace.
+/// With the help text, and the place of the name or namespace of that Channel.
 fn near_channel(subscription: &Subscription<'_>, model: &Model<'_>) -> Option<(String, Place)> {
     let written = subscription.channel.text;
     let name = written.rsplit('/').next().unwrap_or(written);

@@ -76,8 +76,7 @@ fn idle(heap: &Heap, target: &Selector) -> Diagnostic {
 /// A field of a target, a target with it, and the path of what it selects by.
 type Part<'t> = (&'t Option<Text>, Selector, Option<&'static [&'static str]>);
 
-/// The field of a target that fits no object by itself, and the text nearest to it that an object
-/// has there.
+/// The field of a target that no object has, and the nearest text that an object has in that field.
 fn misfit(heap: &Heap, target: &Selector) -> Option<(Place, Option<(String, Place)>)> {
     let list = &heap.resources.list;
     let near = |wanted: &Text, path: &[&str]| {

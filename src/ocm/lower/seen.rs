@@ -26,8 +26,8 @@ impl<'a> Seen<'a> {
         seen
     }
 
-    /// Whether a document says once more what the first one of its identity says. One that says
-    /// something else is reported; of an identity that is free it takes it, if it passed.
+    /// Whether a document repeats an earlier one of its identity. Reports one that differs from the
+    /// earlier one. A document that passed its checks takes an identity that is free.
     pub(crate) fn check(&mut self, kind: DocumentKind, admission: &mut Admission<'_, 'a>) -> bool {
         let Head { name, place, .. } = admission.head;
         let namespace = if kind.is_cluster_scoped() {

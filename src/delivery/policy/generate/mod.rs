@@ -113,7 +113,7 @@ pub fn built(generator: &Tree, read: &mut ReadDocuments<'_>) -> Made {
     let name = node.at(&["metadata", "name"]).and_then(Node::text);
     let object = Object::new("PolicyGenerator", name.unwrap_or(""));
     let mut files: BTreeMap<&str, Result<Vec<Tree>, Option<Diagnostic>>> = BTreeMap::new();
-    // What is wrong with the path itself is said where it is written.
+    // A fault of the path itself stands where the path is written.
     let in_file = |found: Diagnostic| {
         let is_in_file = |found: &Diagnostic| {
             let place = found.primary.as_ref().map(|label| label.place);
