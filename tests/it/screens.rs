@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::terminal::{ended, shell};
+use crate::support::terminal::{said, shell};
 use crate::support::{Folder, NOW};
 use regex::Regex;
 
@@ -87,8 +87,7 @@ fn folder() -> Folder {
         ("empty/notes.txt", "nothing\n"),
         ("fresh/site.yaml", &crate::support::site()),
     ]);
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    for name in [
+    folder.copy_fixtures(&[
         "site",
         "retail",
         "hybrid",
@@ -101,9 +100,8 @@ fn folder() -> Folder {
         "repositories/partial",
         "repositories/folded",
         "repositories/rules",
-    ] {
-        folder.copy(&fixtures.join(name), name);
-    }
+    ]);
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     for name in ["before", "now"] {
         folder.copy(&fixtures.join("ocm/fleet"), name);
     }
@@ -152,12 +150,7 @@ fn shown(folder: &Folder, typed: &str, width: usize) -> String {
         "stty cols {width} rows 40; LANG=C.UTF-8 PAGER=cat \"$PLANNER\" {typed} {now} \
          </dev/null; echo \"[status $?]\""
     );
-    let (said, _) = ended(shell(folder, &line));
-    // Each byte comes as a character of its own.
-    let bytes = said.chars().map(|c| u8::try_from(c).unwrap());
-    String::from_utf8(bytes.collect())
-        .unwrap()
-        .replace("\r\n", "\n")
+    said(shell(folder, &line)).replace("\r\n", "\n")
 }
 
 #[test]

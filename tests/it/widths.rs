@@ -1,10 +1,9 @@
 //! Every screen at four widths of a terminal: no line is wider than it.
 #![cfg(unix)]
 
-use std::path::Path;
 use std::thread;
 
-use crate::support::terminal::{ended, shell};
+use crate::support::terminal::{said, shell};
 use crate::support::{Folder, NOW};
 use regex::Regex;
 use unicode_width::UnicodeWidthStr as _;
@@ -49,8 +48,7 @@ spec: {projects: [retail, wholesale, returns], nodes: [{name: n1, allocatable: {
 /// A site of all that is tried, and the commands.
 fn folder() -> Folder {
     let folder = Folder::of(&[("wide.yaml", WIDE), ("far/a.yaml", FAR)]);
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    for name in [
+    folder.copy_fixtures(&[
         "site",
         "retail",
         "hybrid",
@@ -62,9 +60,7 @@ fn folder() -> Folder {
         "corpus/drift",
         "corpus/airship",
         "repositories/sites/files",
-    ] {
-        folder.copy(&fixtures.join(name), name);
-    }
+    ]);
     folder
 }
 
@@ -135,10 +131,7 @@ fn too_wide(folder: &Folder, width: usize) -> Vec<String> {
         let line = format!(
             "stty cols {width} rows 24; LANG=C.UTF-8 \"$PLANNER\" {screen} {now} </dev/null"
         );
-        let (said, _) = ended(shell(folder, &line));
-        // Each byte comes as a character of its own.
-        let bytes = said.chars().map(|c| u8::try_from(c).unwrap());
-        let said = String::from_utf8(bytes.collect()).unwrap();
+        let said = said(shell(folder, &line));
         assert!(said.len() > 20, "{screen}: {said}");
         let said = codes.replace_all(&said, "").replace("\r\n", "\n");
         let lines = said.lines();

@@ -122,6 +122,14 @@ impl Folder {
         }
     }
 
+    /// Copies directories of `fixtures`, under the names that they have there.
+    pub(crate) fn copy_fixtures(&self, names: &[&str]) {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        for name in names {
+            self.copy(&fixtures.join(name), name);
+        }
+    }
+
     /// Every file below, by name, hidden ones too.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut open = vec![self.path().to_path_buf()];

@@ -24,6 +24,16 @@ pub(crate) fn ended(mut session: PtySession) -> (String, i32) {
     }
 }
 
+/// The rest of the output as UTF-8: each byte of it comes as a character of its own.
+pub(crate) fn said(session: PtySession) -> String {
+    let bytes = ended(session)
+        .0
+        .chars()
+        .map(|c| u8::try_from(c).unwrap())
+        .collect();
+    String::from_utf8(bytes).unwrap()
+}
+
 /// The program in a shell at a terminal, so that streams can be redirected one by one.
 pub(crate) fn shell(folder: &Folder, line: &str) -> PtySession {
     let mut command = Command::new("sh");
