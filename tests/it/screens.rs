@@ -141,7 +141,7 @@ fn folder() -> Folder {
 /// What a terminal of so many columns shows, with the codes of its styles.
 fn shown(folder: &Folder, typed: &str, width: usize) -> String {
     let timeless = ["-h", "--help", "explain", "init", "apply"];
-    let now = if timeless.iter().any(|word| typed.contains(word)) {
+    let now = if typed.split(' ').any(|word| timeless.contains(&word)) {
         String::new()
     } else {
         format!("--now {NOW}")
