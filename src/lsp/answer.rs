@@ -117,7 +117,7 @@ pub(super) fn answer(ask: Ask) -> Result<Value, Refusal> {
     if method == DIAGNOSTIC {
         let params: DocumentDiagnosticParams = read(params)?;
         let of_file = view.and_then(|view| view.diagnostics.get(&params.text_document.uri.0));
-        let items = of_file.map_or(&[][..], |of_file| &of_file.diagnostics);
+        let items = of_file.map_or(&[][..], |of_file| of_file.diagnostics.as_slice());
         return Ok(json!({"kind": "full", "items": items}));
     }
     let Some(view) = view else {

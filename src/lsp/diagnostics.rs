@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
@@ -48,12 +49,12 @@ pub(super) fn of_site(view: &View) -> (ByUri, Vec<String>) {
         };
         let lines = view.lines(source);
         let shown = |(finding, print)| diagnostic(view, &lines, finding, print);
-        let diagnostics = findings.into_iter().filter_map(shown).collect();
+        let diagnostics: Vec<Diagnostic> = findings.into_iter().filter_map(shown).collect();
         by_uri.insert(
             uri.0,
             OfFile {
                 version,
-                diagnostics,
+                diagnostics: Arc::new(diagnostics),
             },
         );
     }
@@ -125,7 +126,7 @@ pub(super) fn keep_structure(by_uri: &mut ByUri) {
         _ => false,
     };
     for of_file in by_uri.values_mut() {
-        of_file.diagnostics.retain(is_structure);
+        Arc::make_mut(&mut of_file.diagnostics).retain(is_structure);
     }
     by_uri.retain(|_, of_file| !of_file.diagnostics.is_empty());
 }
@@ -149,7 +150,7 @@ pub(super) fn of_fault(
             let of_file = by_uri.entry(uri.0).or_default();
             of_file.version = version;
             let diagnostic = plain(&lines, finding, primary.place.span);
-            of_file.diagnostics.push(diagnostic);
+            Arc::make_mut(&mut of_file.diagnostics).push(diagnostic);
         }
     }
     (by_uri, clean_lines(&fault.to_string()).into_owned())

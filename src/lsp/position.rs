@@ -77,18 +77,19 @@ pub(super) struct Lines<'s> {
 impl<'s> Lines<'s> {
     /// The lines of a file; `is_open` where its text is the editor's own.
     pub(super) fn new(source: &'s Source, encoding: Encoding, is_open: bool) -> Self {
+        let starts = fewer_starts(source).map(|starts| Cow::Owned(starts.into_vec()));
+        let starts = starts.unwrap_or(Cow::Borrowed(source.line_starts()));
+        Self::of(source, starts, encoding, is_open)
+    }
+
+    /// The lines of a file that start at these bytes.
+    pub(super) fn of(
+        source: &'s Source,
+        starts: Cow<'s, [u32]>,
+        encoding: Encoding,
+        is_open: bool,
+    ) -> Self {
         let text = source.text.as_str();
-        // YAML 1.1 knows more line breaks than editors do.
-        let ends_line = |start: &u32| {
-            let before = (*start as usize).checked_sub(1);
-            before.is_none_or(|at| matches!(text.as_bytes()[at], b'\n' | b'\r'))
-        };
-        let starts = source.line_starts();
-        let starts = if starts.iter().all(ends_line) {
-            Cow::Borrowed(starts)
-        } else {
-            Cow::Owned(starts.iter().copied().filter(ends_line).collect())
-        };
         let has_mark = !is_open && text.starts_with('\u{feff}');
         Self {
             text,
@@ -160,6 +161,19 @@ impl<'s> Lines<'s> {
         let end = self.position(number(self.text.len()));
         Range::new(Position::new(0, 0), end)
     }
+}
+
+/// Where the lines of an editor start, if these are fewer than those of YAML 1.1, which knows more
+/// line breaks.
+pub(super) fn fewer_starts(source: &Source) -> Option<Box<[u32]>> {
+    let bytes = source.text.as_bytes();
+    let ends_line = |start: &u32| {
+        let before = (*start as usize).checked_sub(1);
+        before.is_none_or(|at| matches!(bytes[at], b'\n' | b'\r'))
+    };
+    let starts = source.line_starts();
+    let are_same = starts.iter().all(ends_line);
+    (!are_same).then(|| starts.iter().copied().filter(ends_line).collect())
 }
 
 fn number(at: usize) -> u32 {

@@ -335,13 +335,11 @@ impl Server {
             let folder = &mut self.folders[at];
             let root = folder.root.clone();
             let (generation, last) = folder.begin();
-            if let Some(last) = last {
-                let _ = self.workers.frees.send(last);
-            }
             let read = Read {
                 generation,
                 job: folder.workspace.job(&root, &self.choices),
                 root,
+                last,
                 is_file: folder.is_file,
                 client,
                 open,

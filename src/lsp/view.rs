@@ -11,7 +11,7 @@ use crate::workspace::{Job, Purpose, Snapshot};
 
 use super::client::Client;
 use super::head::{Head, Heads};
-use super::position::Lines;
+use super::position::{Lines, fewer_starts};
 use super::uri;
 
 /// A file that is open in the editor.
@@ -38,6 +38,8 @@ pub(super) struct View {
     pub(super) diagnostics: ByUri,
     /// The real path of each file; none of what is no file.
     paths: Vec<Option<PathBuf>>,
+    /// Where the lines of each file start, once they were asked for; see [`fewer_starts`].
+    starts: Vec<OnceLock<Option<Box<[u32]>>>>,
     /// The same site, planned when it is asked for: what checks alone need is less.
     planned: OnceLock<Option<Arc<Snapshot>>>,
     /// The last revision.
@@ -49,8 +51,8 @@ pub(super) struct View {
 pub(super) struct OfFile {
     /// The version that they are of, where the file is open.
     pub(super) version: Option<i32>,
-    /// In the order of their places.
-    pub(super) diagnostics: Vec<Diagnostic>,
+    /// In the order of their places; shared, as a site can have a great many.
+    pub(super) diagnostics: Arc<Vec<Diagnostic>>,
 }
 
 impl OfFile {
@@ -58,7 +60,7 @@ impl OfFile {
     pub(super) fn none(version: i32) -> Self {
         Self {
             version: Some(version),
-            diagnostics: Vec::new(),
+            diagnostics: Arc::default(),
         }
     }
 }
@@ -86,6 +88,7 @@ impl View {
         };
         Self {
             paths: ids.map(on_disk).collect(),
+            starts: vec![OnceLock::new(); files],
             snapshot,
             job,
             client,
@@ -156,7 +159,10 @@ impl View {
     /// The lines of a file.
     pub(super) fn lines(&self, source: SourceId) -> Lines<'_> {
         let is_open = self.opened(source).is_some();
-        Lines::new(self.source(source), self.client.encoding, is_open)
+        let file = self.source(source);
+        let fewer = self.starts[source.0 as usize].get_or_init(|| fewer_starts(file));
+        let starts = fewer.as_deref().unwrap_or(file.line_starts());
+        Lines::of(file, starts.into(), self.client.encoding, is_open)
     }
 
     /// A file's URI and version; nothing for what is no file.

@@ -1,5 +1,4 @@
-//! The threads that work: one reads sites, one answers questions, one frees what is out of date.
-//! None ends by a panic.
+//! The threads that work: one reads sites, one answers questions. None ends by a panic.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,6 +28,8 @@ pub(super) struct Read {
     pub(super) generation: u64,
     /// The site to read; or why there is none.
     pub(super) job: Result<Job, Fault>,
+    /// Its last state, where there is no room for two at once: it is freed first.
+    pub(super) last: Option<Arc<View>>,
     /// Whether only the structure is judged.
     pub(super) is_file: bool,
     /// The client.
@@ -77,9 +78,6 @@ pub(super) struct Workers {
     pub(super) reads: Sender<Read>,
     /// Takes questions.
     pub(super) asks: Sender<Ask>,
-    /// Takes large states that are out of date: freeing one takes as long as reading the next. By
-    /// one thread for all of them, as each new one would take memory from others for itself.
-    pub(super) frees: Sender<Arc<View>>,
     /// Gives what was done.
     pub(super) done: Receiver<Done>,
 }
@@ -89,7 +87,6 @@ impl Workers {
     pub(super) fn start() -> std::io::Result<Self> {
         let (reads, to_read) = unbounded::<Read>();
         let (asks, to_ask) = unbounded::<Ask>();
-        let (frees, to_free) = unbounded::<Arc<View>>();
         let (say, done) = unbounded();
         let answers = say.clone();
         parallel::thread().spawn(move || {
@@ -128,17 +125,12 @@ impl Workers {
                 }
             }
         })?;
-        parallel::thread().spawn(move || to_free.into_iter().for_each(drop))?;
-        Ok(Self {
-            reads,
-            asks,
-            frees,
-            done,
-        })
+        Ok(Self { reads, asks, done })
     }
 }
 
 fn outcome(read: Read) -> Outcome {
+    drop(read.last);
     let encoding = read.client.encoding;
     let ran = read
         .job

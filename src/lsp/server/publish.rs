@@ -118,7 +118,7 @@ impl Server {
     }
 
     fn publish(&self, uri: &str, of_file: &OfFile) {
-        let mut params = json!({"uri": uri, "diagnostics": of_file.diagnostics});
+        let mut params = json!({"uri": uri, "diagnostics": *of_file.diagnostics});
         if let Some(version) = of_file.version {
             params["version"] = json!(version);
         }

@@ -67,6 +67,8 @@ pub struct Hub<'m, 'a> {
     members: Memo<usize, Members>,
     unions: Memo<Vec<&'a str>, Members>,
     feasible: Memo<Clusters, Arc<Feasible>>,
+    /// What selectors leave, each set once: many placements select the same clusters.
+    selected: Memo<Clusters, Clusters>,
     cpu: OnceLock<Vec<Option<f64>>>,
     memory: OnceLock<Vec<Option<f64>>>,
     scores: FxHashMap<(&'a str, &'a str), usize>,
@@ -135,6 +137,7 @@ impl<'m, 'a> Hub<'m, 'a> {
             members: Memo::default(),
             unions: Memo::default(),
             feasible: Memo::of((KEPT / count.max(1)).max(FEW)),
+            selected: Memo::of((ANSWERED / count.max(1)).max(FEW)),
             cpu: OnceLock::new(),
             memory: OnceLock::new(),
             scores,
@@ -270,6 +273,11 @@ impl<'m, 'a> Hub<'m, 'a> {
     pub fn feasible(&self, clusters: &Clusters) -> Arc<Feasible> {
         let feasible = || Arc::new(Feasible::new(clusters));
         self.feasible.get(clusters, feasible)
+    }
+
+    /// The set that equals this one and was given first.
+    pub fn shared(&self, clusters: Clusters) -> Clusters {
+        self.selected.get(&clusters, || Arc::clone(&clusters))
     }
 
     /// The amount of a resource on each cluster, `None` where it takes no part (upstream

@@ -54,14 +54,17 @@ pub fn predicates<'a>(
         selected.push(matching);
     }
     if let ([predicate], [matching]) = (&*placement.predicates, &*selected) {
+        if predicate.cel.is_empty() && matching.is_subset(available) {
+            return Ok(Arc::clone(matching));
+        }
         let kept = one_predicate(hub, cel, predicate, matching, available)?;
-        return Ok(Arc::new(kept));
+        return Ok(hub.shared(Arc::new(kept)));
     }
     let mut union = FixedBitSet::with_capacity(hub.len());
     for (predicate, matching) in placement.predicates.iter().zip(selected) {
         union.union_with(&one_predicate(hub, cel, predicate, &matching, available)?);
     }
-    Ok(Arc::new(union))
+    Ok(hub.shared(Arc::new(union)))
 }
 
 fn one_predicate<'a>(

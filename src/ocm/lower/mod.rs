@@ -58,8 +58,10 @@ pub(super) fn lower<'a>(
         holds_clusters: documents.has(DocumentKind::ManagedCluster),
         ..Model::default()
     };
-    let clusters = documents.of(DocumentKind::ManagedCluster).count();
-    model.clusters.reserve_exact(clusters);
+    let count = |kind| documents.of(kind).count();
+    model.clusters.reserve_exact(count(DocumentKind::ManagedCluster));
+    model.placements.reserve_exact(count(DocumentKind::Placement));
+    model.scores.reserve_exact(count(DocumentKind::AddOnPlacementScore));
     let mut decisions = Vec::new();
     let mut seen = Seen::with_capacity(ours.len());
     let mut take = |(object, mut admission): (Object<'a>, Admission<'_, 'a>)| {
