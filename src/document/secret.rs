@@ -279,6 +279,43 @@ pub fn covered(text: &str) -> Option<String> {
     Some(out)
 }
 
+/// Bytes of a value that a text may share with it by chance.
+const SHARED: usize = 8;
+/// Bytes of a value that may have been made valid.
+const LONG: usize = 4096;
+
+/// A text without values that builds copied out of Secrets, nor longer parts of them: it may quote
+/// what is left of a value once that is made valid.
+#[must_use]
+pub fn hide_copied(text: &str, values: &[&str]) -> String {
+    let mut longest: Vec<&str> = values
+        .iter()
+        .copied()
+        .filter(|one| !one.is_empty())
+        .collect();
+    longest.sort_unstable_by_key(|value| std::cmp::Reverse(value.len()));
+    let replace = |text: String, value: &&str| text.replace(*value, HIDDEN);
+    let text = longest.iter().fold(text.to_owned(), replace);
+    longest.retain(|value| value.len() <= LONG);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(next) = rest.chars().next() {
+        let shared = |value: &&str| {
+            let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
+            let ends = ends.skip_while(|end| *end < SHARED);
+            ends.take_while(|end| value.contains(&rest[..*end])).last()
+        };
+        let taken = longest.iter().filter_map(shared).max();
+        out.push_str(if taken.is_some() {
+            HIDDEN
+        } else {
+            &rest[..next.len_utf8()]
+        });
+        rest = &rest[taken.unwrap_or(next.len_utf8())..];
+    }
+    out
+}
+
 /// Takes the values of Secrets out of what a finding says. A finding about such a value offers
 /// no edit: the edit would show it.
 ///
@@ -287,6 +324,7 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
     let labels = found.primary.iter().chain(&found.related);
     let places: Vec<Place> = labels.map(|label| label.place).collect();
     let mut values: Vec<String> = Vec::new();
+    let mut taken: Vec<&str> = Vec::new();
     for place in places {
         let source = sources.get(place.source);
         let text = source.text.as_str();
@@ -304,9 +342,9 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
                 && other.span.start <= place.span.end
         };
         let copied = copied.iter().filter(|(other, _)| touches(other));
-        values.extend(copied.map(|(_, value)| value.to_string()));
+        taken.extend(copied.map(|(_, value)| &**value));
     }
-    if values.is_empty() {
+    if values.is_empty() && taken.is_empty() {
         return;
     }
     let inner = |value: &String| {
@@ -317,10 +355,8 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
     values.retain(|value| !value.trim().is_empty());
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
     let hide = |text: &str| {
-        let values = values.iter();
-        values.fold(text.to_owned(), |text, value| {
-            text.replace(value.as_str(), HIDDEN)
-        })
+        let replace = |text: String, value: &String| text.replace(value.as_str(), HIDDEN);
+        hide_copied(&values.iter().fold(text.to_owned(), replace), &taken)
     };
     found.message = hide(&found.message);
     found.help = found.help.take().map(|help| hide(&help).into());

@@ -473,9 +473,16 @@ replacements:
 ";
     let folder =
         crate::support::Folder::of(&[("kustomization.yaml", kustomization), ("a.yaml", objects)]);
-    let shown = folder.at(&["validate", ".", "-o", "json"]);
-    assert!(shown.out.contains("PlacementMisconfigured"), "{shown:#?}");
-    assert!(!shown.out.contains("hunter"), "{shown:#?}");
+    for asked in [
+        "validate . -o json",
+        "plan . --keep-going --no-input -o json",
+        "why n/p .",
+    ] {
+        let shown = folder.at(&asked.split(' ').collect::<Vec<_>>());
+        let all = format!("{}{}", shown.out, shown.err);
+        assert!(all.contains("PlacementMisconfigured"), "{asked}: {all}");
+        assert!(!all.contains("hunter"), "{asked}: {all}");
+    }
 }
 
 #[test]

@@ -264,3 +264,35 @@ fn only_texts_with_the_key_of_an_operation_are_parsed_for_pointers() {
         assert!(!mentions(text), "{text}");
     }
 }
+
+#[test]
+fn what_is_left_of_a_copied_value_is_hidden() {
+    let values = ["Z2pEZDlWb1VXd1ZR==", "é", ""];
+    for (text, hidden) in [
+        ("write `Z2pEZDlWb1VXd1ZR`", "write `(hidden)`"),
+        ("`Z2pEZDlWb1VXd1ZR==` é", "`(hidden)` (hidden)"),
+        ("b1VXd1Z ÄÖÜ", "b1VXd1Z ÄÖÜ"),
+        ("", ""),
+    ] {
+        assert_eq!(hide_copied(text, &values), hidden);
+    }
+}
+
+#[test]
+fn neighbours_of_many_lines_are_looked_at_once() {
+    const LINES: usize = 2_000;
+    for line in [
+        "\tliterals:\n",
+        "\tstringData:\n",
+        "\tsecretGenerator:\n",
+        "data: {}\n",
+        "kind: Secret\n",
+        "- kind: Secret\n  data: {a: b}\n",
+        "kind: *a\n",
+    ] {
+        let text = line.repeat(LINES) + "kind: Secret\nx: [\n";
+        let mut found = Vec::new();
+        lines::look(&text, 0..text.len(), &mut found);
+        assert!(found.len() < 5 * LINES, "{line}: {}", found.len());
+    }
+}
