@@ -2,7 +2,10 @@
 //! or a text that holds a manifest. All writers hide them through this module.
 
 mod lines;
+mod mentions;
 mod placeholder;
+mod ranges;
+mod spelling;
 
 use std::iter;
 use std::ops::Range;
@@ -12,38 +15,31 @@ use serde_json::{Map, Value};
 
 use crate::diagnostic::Diagnostic;
 use crate::kit::plural::plural;
-use crate::kit::secret::{VALUES, is_hidden};
-use crate::source::{Place, SourceId, Sources};
-use crate::yaml::{Kind, Limits, Node, parse};
+use crate::kit::secret::{ENCRYPTED, holds_values, is_hidden, is_secret_schema};
+use crate::source::{Place, Sources};
+use crate::yaml::Node;
 
 use placeholder::is_placeholder;
+pub use ranges::ranges;
 
 /// The placeholder of a hidden value.
 pub const HIDDEN: &str = "(hidden)";
-
-/// The field of a kustomization that makes Secrets.
-const GENERATOR: &str = "secretGenerator";
-
-/// The fields of an entry of it that hold no values.
-const GENERATOR_NAMES: [&str; 8] = [
-    "behavior",
-    "env",
-    "envs",
-    "files",
-    "name",
-    "namespace",
-    "options",
-    "type",
-];
-
-/// Texts in texts that are looked into.
-const DEPTH: usize = 3;
 
 /// Whether a field of a mapping holds values of a Secret.
 #[must_use]
 pub fn is_hidden_in(mapping: Node<'_>, field: &str) -> bool {
     is_hidden(mapping.get("kind").and_then(Node::text), field)
         || mapping.get(field).is_some_and(Node::is_secret)
+        || (holds_values(field) && is_secret_document(mapping))
+}
+
+/// Whether a document of Deckhand holds a secret.
+fn is_secret_document(document: Node<'_>) -> bool {
+    let schema = document.get("schema").and_then(Node::text);
+    let metadata = document.get("metadata");
+    let policy = metadata.and_then(|metadata| metadata.get("storagePolicy"));
+    let is_encrypted = policy.and_then(Node::text) == Some(ENCRYPTED);
+    schema.is_some_and(|schema| is_encrypted || is_secret_schema(schema))
 }
 
 /// A value without the values of Secrets in it.
@@ -95,10 +91,18 @@ fn kind(fields: &Map<String, Value>) -> Option<&str> {
 fn hide_in(value: &mut Value, of_secrets: bool, mask: &dyn Fn(&mut Value)) {
     match value {
         Value::Object(fields) => {
-            let is_secret = of_secrets || kind(fields) == Some("Secret");
+            let schema = fields.get("schema").and_then(Value::as_str);
+            let policy = fields
+                .get("metadata")
+                .map(|metadata| &metadata["storagePolicy"]);
+            let is_encrypted = schema.is_some() && policy.is_some_and(|policy| policy == ENCRYPTED);
+            let is_secret = of_secrets
+                || kind(fields) == Some("Secret")
+                || is_encrypted
+                || schema.is_some_and(is_secret_schema);
             let is_list = kind(fields) == Some("SecretList");
             for (key, value) in fields {
-                if is_secret && VALUES.contains(&key.as_str()) {
+                if is_secret && holds_values(key) {
                     mask(value);
                 } else {
                     let items = is_list && key == "items";
@@ -129,7 +133,7 @@ pub fn hide_both(one: &mut Value, other: &mut Value) {
             keys.dedup();
             for key in &keys {
                 match (a.get_mut(key), b.get_mut(key)) {
-                    (a, b) if is_secret && VALUES.contains(&key.as_str()) => hide_values(a, b),
+                    (a, b) if is_secret && holds_values(key) => hide_values(a, b),
                     (Some(a), Some(b)) => hide_both(a, b),
                     (Some(alone), None) | (None, Some(alone)) => hide(alone),
                     (None, None) => {}
@@ -275,265 +279,41 @@ pub fn covered(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Where the values of Secrets stand in a text, in order.
+/// Bytes of a value that a text may share with it by chance.
+const SHARED: usize = 8;
+/// Bytes of a value that may have been made valid.
+const LONG: usize = 4096;
+
+/// A text without values that builds copied out of Secrets, nor longer parts of them: it may quote
+/// what is left of a value once that is made valid.
 #[must_use]
-pub fn ranges(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    look(text, 0, &mut found);
-    found.retain(|range: &Range<usize>| !range.is_empty());
-    found.sort_unstable_by_key(|range| (range.start, range.end));
-    let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
-    for range in found {
-        match merged.last_mut().filter(|last| range.start <= last.end) {
-            Some(last) => last.end = last.end.max(range.end),
-            None => merged.push(range),
-        }
-    }
-    merged
-}
-
-/// Nearly every text is passed over here.
-fn mentions(text: &str) -> bool {
-    (text.contains("Secret") && (text.contains("ata") || text.contains("sourceValue")))
-        || text.contains(GENERATOR)
-        || (["/data", "/stringData"]
-            .iter()
-            .any(|part| text.contains(part))
-            && names_operation(text))
-}
-
-/// Whether a text may hold the key `op`. The letters of an escape may stand before it.
-fn names_operation(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
-    text.match_indices("op").any(|(at, _)| {
-        let before = &bytes[at.saturating_sub("\\U00000000".len())..at];
-        let begins = !at.checked_sub(1).is_some_and(is_letter) || before.contains(&b'\\');
-        begins && !is_letter(at + "op".len())
-    })
-}
-
-/// Whether a JSON Pointer leads to values that may be those of a Secret: a patch need not say what
-/// it changes.
-fn leads_to_values(pointer: &str) -> bool {
-    pointer
-        .split('/')
-        .skip(1)
-        .any(|part| VALUES.contains(&part))
-}
-
-/// Whether a selector of a kustomization may select Secrets.
-fn selects_secrets(selector: Node<'_>) -> bool {
-    let kind = selector.get("kind").and_then(Node::text);
-    kind.is_some_and(|kind| kind.contains("Secret"))
-}
-
-/// Whether a field of a kustomization holds values for a Secret.
-fn is_value(holder: Node<'_>, field: &str) -> bool {
-    let text = |name| holder.get(name).and_then(Node::text);
-    match field {
-        "value" => text("op").is_some() && text("path").is_some_and(leads_to_values),
-        "patch" => {
-            let unsaid = |patch: &str| !patch.contains("kind") && !patch.contains("op");
-            holder.get("target").is_some_and(selects_secrets) && text("patch").is_some_and(unsaid)
-        }
-        "sourceValue" => {
-            let targets = holder.get("targets");
-            let selectors = targets.into_iter().flat_map(Node::items);
-            selectors
-                .filter_map(|target| target.get("select"))
-                .any(selects_secrets)
-        }
-        _ => false,
-    }
-}
-
-fn look(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    if depth == DEPTH || !mentions(text) {
-        return;
-    }
-    let parsed = parse(SourceId::default(), text, 0..text.len(), Limits::default());
-    for root in &parsed.documents {
-        walk(parsed.tree.node(text, *root), false, text, depth, found);
-    }
-    // Unreadable text is searched line by line.
-    if !parsed.faults.is_empty() {
-        lines::look(text, 0..text.len(), found);
-    }
-}
-
-fn walk(node: Node<'_>, of_secrets: bool, text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    match node.kind() {
-        Kind::Mapping => {
-            let kind = node.get("kind").and_then(Node::text);
-            let of_secret = of_secrets || kind == Some("Secret");
-            between(node, of_secret, text, depth, found);
-            for (key, value) in node.entries() {
-                let name = key.text().unwrap_or_default();
-                if (of_secret && VALUES.contains(&name)) || is_value(node, name) {
-                    leaves(value, text, found);
-                } else if name == GENERATOR {
-                    let fields = value.items().flat_map(Node::entries);
-                    // A misspelt field may hold what another one was to hold.
-                    let open = |field: &str| GENERATOR_NAMES.contains(&field);
-                    let held = fields.filter(|(key, _)| !key.text().is_some_and(open));
-                    held.for_each(|(_, value)| leaves(value, text, found));
-                } else {
-                    let items = kind == Some("SecretList") && name == "items";
-                    if items && value.is_sequence() {
-                        value
-                            .items()
-                            .for_each(|item| walk(item, true, text, depth, found));
-                    } else {
-                        walk(value, false, text, depth, found);
-                    }
-                }
-            }
-        }
-        Kind::Sequence => node
-            .items()
-            .for_each(|item| walk(item, false, text, depth, found)),
-        Kind::Scalar => {
-            let Some(inner) = node.text().filter(|inner| mentions(inner)) else {
-                return;
-            };
-            let mut within = Vec::new();
-            look(inner, depth + 1, &mut within);
-            if within.is_empty() {
-                return;
-            }
-            // A block is written line by line as it is read; in quotes it may be written otherwise.
-            let here = range(node);
-            let before = found.len();
-            if node.is_block_text() {
-                lines::look(text, here.clone(), found);
-            }
-            if found.len() == before {
-                found.push(here);
-            }
-        }
-    }
-}
-
-/// Looks into what stands between the entries of a mapping: a value that a repeated key replaces is
-/// in no tree.
-fn between(
-    node: Node<'_>,
-    of_secret: bool,
-    text: &str,
-    depth: usize,
-    found: &mut Vec<Range<usize>>,
-) {
-    let whole = range(node);
-    let entries = node.entries();
-    let nodes = entries.flat_map(|(key, value)| [range(key), range(value)]);
-    let mut known: Vec<Range<usize>> = nodes
-        .filter(|one| whole.start <= one.start && one.end <= whole.end)
+pub fn hide_copied(text: &str, values: &[&str]) -> String {
+    let mut longest: Vec<&str> = values
+        .iter()
+        .copied()
+        .filter(|one| !one.is_empty())
         .collect();
-    known.sort_unstable_by_key(|one| (one.start, one.end));
-    known.push(whole.end..whole.end);
-    let mut rest = whole.start;
-    for next in known {
-        let gap = rest..next.start;
-        rest = rest.max(next.end);
-        let Some(written) = text.get(gap.clone()).filter(|written| !written.is_empty()) else {
-            continue;
+    longest.sort_unstable_by_key(|value| std::cmp::Reverse(value.len()));
+    let replace = |text: String, value: &&str| text.replace(*value, HIDDEN);
+    let text = longest.iter().fold(text.to_owned(), replace);
+    longest.retain(|value| value.len() <= LONG);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(next) = rest.chars().next() {
+        let shared = |value: &&str| {
+            let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
+            let ends = ends.skip_while(|end| *end < SHARED);
+            ends.take_while(|end| value.contains(&rest[..*end])).last()
         };
-        let mut lines = written
-            .lines()
-            .filter(|line| !line.trim_start().starts_with('#'));
-        if of_secret && lines.any(|line| VALUES.iter().any(|field| line.contains(field))) {
-            found.push(gap);
-        } else if mentions(written) {
-            let mut within = Vec::new();
-            look(written, depth + 1, &mut within);
-            let moved = |one: Range<usize>| one.start + gap.start..one.end + gap.start;
-            found.extend(within.into_iter().map(moved));
-        }
+        let taken = longest.iter().filter_map(shared).max();
+        out.push_str(if taken.is_some() {
+            HIDDEN
+        } else {
+            &rest[..next.len_utf8()]
+        });
+        rest = &rest[taken.unwrap_or(next.len_utf8())..];
     }
-}
-
-fn range(node: Node<'_>) -> Range<usize> {
-    let span = node.span();
-    span.start as usize..span.end as usize
-}
-
-/// The scalars of a value, and whatever else is written beside them: comments, and values that a
-/// repeated key replaces.
-fn leaves(node: Node<'_>, text: &str, found: &mut Vec<Range<usize>>) {
-    let whole = range(node);
-    let mut rest = whole.start;
-    let mut beside = |gap: Range<usize>| {
-        if gap.start >= gap.end {
-            return;
-        }
-        let marks = [',', ':', '{', '}', '[', ']', '?', '-', '"', '\''];
-        let is_mark = |c: char| c.is_whitespace() || marks.contains(&c);
-        let written = &text[gap.clone()];
-        let tokens = written.split(is_mark).filter(|token| !token.is_empty());
-        if tokens
-            .clone()
-            .any(|token| !token.starts_with(['&', '!', '|', '>']))
-        {
-            let start = gap.start + (written.len() - written.trim_start().len());
-            found.push(start..start + written.trim().len());
-        }
-    };
-    let inside = |one: &Range<usize>| whole.start <= one.start && one.end <= whole.end;
-    let mut inner = Vec::new();
-    match node.kind() {
-        Kind::Mapping => {
-            for (key, value) in node.entries() {
-                let is_directive = key.text() == Some("$patch");
-                let (key, at) = (range(key), range(value));
-                if !is_directive {
-                    inner.push(value);
-                }
-                if inside(&key) && inside(&at) {
-                    beside(rest..key.start);
-                    beside(key.end..at.start);
-                    rest = at.end.max(rest);
-                }
-            }
-        }
-        Kind::Sequence => {
-            for item in node.items() {
-                inner.push(item);
-                let at = range(item);
-                if inside(&at) {
-                    beside(rest..at.start);
-                    rest = at.end.max(rest);
-                }
-            }
-        }
-        Kind::Scalar => {
-            comments(text, whole.end, found);
-            if !node.text().is_some_and(is_placeholder) {
-                found.push(whole);
-            }
-            return;
-        }
-    }
-    beside(rest..whole.end);
-    inner
-        .into_iter()
-        .for_each(|value| leaves(value, text, found));
-}
-
-/// The comments behind a value: on its line, and indented ones below it.
-fn comments(text: &str, mut at: usize, found: &mut Vec<Range<usize>>) {
-    let mut is_own_line = !text[..at].ends_with('\n');
-    for line in text[at..].split_inclusive('\n') {
-        let comment = line.trim_start_matches([' ', '\t']);
-        let is_indented = comment.len() < line.len();
-        if comment.starts_with('#') && (is_own_line || is_indented) {
-            found.push(at + (line.len() - comment.len())..at + line.trim_end().len());
-        } else if !(is_own_line && comment.trim_end().is_empty()) {
-            return;
-        }
-        is_own_line = false;
-        at += line.len();
-    }
+    out
 }
 
 /// Takes the values of Secrets out of what a finding says. A finding about such a value offers
@@ -544,6 +324,7 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
     let labels = found.primary.iter().chain(&found.related);
     let places: Vec<Place> = labels.map(|label| label.place).collect();
     let mut values: Vec<String> = Vec::new();
+    let mut taken: Vec<&str> = Vec::new();
     for place in places {
         let source = sources.get(place.source);
         let text = source.text.as_str();
@@ -561,9 +342,9 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
                 && other.span.start <= place.span.end
         };
         let copied = copied.iter().filter(|(other, _)| touches(other));
-        values.extend(copied.map(|(_, value)| value.to_string()));
+        taken.extend(copied.map(|(_, value)| &**value));
     }
-    if values.is_empty() {
+    if values.is_empty() && taken.is_empty() {
         return;
     }
     let inner = |value: &String| {
@@ -574,13 +355,12 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
     values.retain(|value| !value.trim().is_empty());
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
     let hide = |text: &str| {
-        let values = values.iter();
-        values.fold(text.to_owned(), |text, value| {
-            text.replace(value.as_str(), HIDDEN)
-        })
+        let replace = |text: String, value: &String| text.replace(value.as_str(), HIDDEN);
+        hide_copied(&values.iter().fold(text.to_owned(), replace), &taken)
     };
     found.message = hide(&found.message);
     found.help = found.help.take().map(|help| hide(&help).into());
+    found.upstream = found.upstream.take().map(|name| hide(&name).into());
     found
         .labels_mut()
         .for_each(|label| label.text = hide(&label.text).into());

@@ -7,7 +7,7 @@ use crate::source::{Place, Span};
 use crate::yaml::{self, Dialect, Limits};
 
 use super::node::{Entry, Node, Value};
-use super::replace::leads_to_secret;
+use super::replace::{NAMED_BY_SECRET, leads_to_secret};
 use super::scalar::{Scalar, Tag, resolve};
 
 /// The weight from which a copy may make a document too heavy soon.
@@ -145,14 +145,25 @@ fn node(from: yaml::Node<'_>, at: &dyn Fn(Span) -> Place) -> Arc<Node> {
 pub(super) fn apply(root: &mut Arc<Node>, operations: &[Operation]) -> Result<(), Problem> {
     plain(root);
     let before = Arc::clone(root);
+    let mut done = Ok(());
     for operation in operations {
-        operation.apply(root).map_err(|problem| Problem {
+        done = operation.apply(root).map_err(|problem| Problem {
             there: operation.there(root, problem.place),
             ..problem
-        })?;
+        });
+        if done.is_err() {
+            break;
+        }
     }
     root.keep_secret(&before);
-    Ok(())
+    match operations.last() {
+        // What is said about it names it.
+        Some(last) if root.is_named_by_secret() => {
+            *root = before;
+            done.and_then(|()| Err(Problem::new(NAMED_BY_SECRET, last.place)))
+        }
+        _ => done,
+    }
 }
 
 /// Makes of every value what JSON has in its place: times are texts, numbers are 64 bits.

@@ -274,6 +274,18 @@ impl Node {
         }
     }
 
+    /// Whether the object is called by a value of a Secret, which would be shown with every name.
+    pub(super) fn is_named_by_secret(&self) -> bool {
+        let is_secret = |node: &Self, key: &str| node.get(key).is_some_and(|value| value.secret);
+        let metadata = self.get("metadata");
+        ["apiVersion", "kind"]
+            .iter()
+            .any(|key| is_secret(self, key))
+            || ["name", "namespace"]
+                .iter()
+                .any(|key| metadata.is_some_and(|of| is_secret(of, key)))
+    }
+
     /// The value with each scalar in it marked as that of a Secret.
     pub(super) fn as_secret(&self) -> Arc<Self> {
         let mut node = self.clone();

@@ -89,6 +89,9 @@ pub(super) fn look_up<'n>(node: &'n Arc<Node>, path: &[String]) -> Option<&'n Ar
     Some(node)
 }
 
+/// Why an object is not built that would have a value of a Secret for its name.
+pub(super) const NAMED_BY_SECRET: &str = "a value of a Secret would name an object";
+
 /// Whether a path leads to a value of a Secret, which may be part of another object.
 pub(super) fn leads_to_secret(node: &Arc<Node>, path: &[String]) -> bool {
     let above = (0..path.len()).map(|count| (look_up(node, &path[..count]), path[count].trim()));
@@ -342,6 +345,11 @@ fn into(heap: &mut Heap, target: &Target, value: &Arc<Node>, place: Place) -> Re
                 }
             }
             let resource = &heap.resources.list[at];
+            if resource.node.is_named_by_secret() {
+                return Err(refused(NAMED_BY_SECRET, field.place)
+                    .help("names are shown: copy the name from elsewhere")
+                    .into());
+            }
             if weight > LIGHT && resource.node.is_too_heavy() {
                 let message = format!("{} grows beyond the limit of a build", resource.shown());
                 let fault = Fault::new(&rules::LIMIT, message, target.place);

@@ -198,7 +198,7 @@ fn command(views: &[Arc<View>], params: ExecuteCommandParams) -> Result<Value, R
         }
         other => Err(Refusal::new(
             ErrorCode::InvalidParams,
-            format!("there is no command {other}"),
+            format!("there is no command {}", clean(other)),
         )),
     }
 }

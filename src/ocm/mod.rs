@@ -69,6 +69,18 @@ pub struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
+    /// Rewrites what the status of each placement would say.
+    pub fn hide(&mut self, hidden: &dyn Fn(&str) -> String) {
+        for placed in &mut self.placements.placed {
+            for condition in &mut placed.conditions {
+                condition.message = hidden(&condition.message).into();
+            }
+            placed.fault = placed.fault.take().map(|fault| hidden(&fault));
+        }
+    }
+}
+
+impl Outcome<'_> {
     /// Whether a placement lacks clusters or a rollout's question has no answer.
     #[must_use]
     pub fn is_unplaceable(&self) -> bool {

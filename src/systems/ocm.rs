@@ -12,7 +12,7 @@ use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, W
 use super::outcome::Outcome;
 use crate::delivery;
 use crate::diagnostic::Sink;
-use crate::document::{Document, DocumentKind, System};
+use crate::document::{Document, DocumentKind, System, secret};
 use crate::kit::plural::plural;
 use crate::options::Options;
 use crate::plan::row::Rows;
@@ -48,6 +48,27 @@ fn reached(deliveries: &delivery::follow::Deliveries<'_>, cluster: &str) -> Vec<
         reason: names.join(", "),
     };
     kinds.into_iter().map(entry).collect()
+}
+
+/// An answer without values that builds copied out of Secrets.
+fn without_secrets(mut why: Why, site: &Checked<'_>) -> Why {
+    let copied = site.loaded.builds.secrets.iter();
+    let copied: Vec<&str> = copied.map(|(_, value)| &**value).collect();
+    if !copied.is_empty() {
+        let hide = |text: &mut String| *text = secret::hide_copied(text, &copied);
+        why.steps.iter_mut().for_each(hide);
+        let candidates = why.candidates.iter_mut();
+        let verdicts = candidates.flat_map(|candidate| &mut candidate.verdicts);
+        for verdict in verdicts {
+            hide(&mut verdict.reason);
+            let values = verdict.asked.iter_mut().chain(&mut verdict.found);
+            values.for_each(hide);
+        }
+        if let Some(decided) = &mut why.decided_by {
+            hide(&mut decided.reason);
+        }
+    }
+    why
 }
 
 /// The obstacles that keep a cluster out of a Placement.
@@ -158,7 +179,8 @@ impl PlacementSystem for Ocm {
         let (plan, subject) = (asked.plan, asked.subject);
         let (hub, now) = (&plan.site.ocm, plan.now);
         if let Some(study) = again::placement(hub, now, subject, Detail::All) {
-            return Some(why::why(&study, asked.candidate));
+            let why = why::why(&study, asked.candidate);
+            return Some(without_secrets(why, plan.site));
         }
         let of_placement = |subject: &str, cluster: &str| {
             let study = again::placement(hub, now, subject, Detail::All)?;

@@ -408,6 +408,83 @@ spec: {{hubAcceptsClient: true, taints: [{{key: x, effect: NoSelect}}]}}
     )
 }
 
+/// A name is in every output: an object that would have a value of a Secret for one is not built.
+#[test]
+fn a_value_of_a_secret_names_no_object() {
+    let objects = "\
+{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: hunter, name: hunter}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: $(V)}}
+";
+    let replacement = |field: &str| {
+        format!(
+            "replacements:\n- source: {{kind: Secret, fieldPath: data.a}}\n  targets:\n\
+             \x20 - {{select: {{kind: ConfigMap}}, fieldPaths: [{field}], \
+             options: {{create: true}}}}\n"
+        )
+    };
+    let patch = "patches:\n- target: {kind: Secret}\n  patch: |-\n    \
+                 - {op: copy, from: /data/name, path: /metadata/name}\n";
+    for rest in [
+        &replacement("metadata.name"),
+        &replacement("metadata.namespace"),
+        &replacement("kind"),
+        patch,
+    ] {
+        let kustomization = format!("resources: [a.yaml]\n{rest}");
+        let files = [
+            ("kustomization.yaml", kustomization.as_str()),
+            ("a.yaml", objects),
+        ];
+        let folder = crate::support::Folder::of(&files);
+        for asked in [
+            &["render", "."][..],
+            &["validate", "."],
+            &["validate", ".", "-o", "json"],
+        ] {
+            let shown = folder.at(asked);
+            let all = format!("{}{}", shown.out, shown.err);
+            assert!(!all.contains("hunter"), "{rest}: {all}");
+            assert!(
+                all.contains("a value of a Secret would name an object"),
+                "{all}"
+            );
+        }
+    }
+}
+
+/// A finding quotes what the original system would say of a value.
+#[test]
+fn no_name_of_a_fault_shows_the_value_of_a_secret() {
+    let objects = "\
+{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'hunter 2!'}}
+---
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: Placement
+metadata: {name: p, namespace: n}
+spec: {predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {env: prod}}}}]}
+";
+    let kustomization = "resources: [a.yaml]
+replacements:
+- source: {kind: Secret, fieldPath: data.a}
+  targets:
+  - select: {kind: Placement}
+    fieldPaths: [spec.predicates.0.requiredClusterSelector.labelSelector.matchLabels.env]
+";
+    let folder =
+        crate::support::Folder::of(&[("kustomization.yaml", kustomization), ("a.yaml", objects)]);
+    for asked in [
+        "validate . -o json",
+        "plan . --keep-going --no-input -o json",
+        "why n/p .",
+    ] {
+        let shown = folder.at(&asked.split(' ').collect::<Vec<_>>());
+        let all = format!("{}{}", shown.out, shown.err);
+        assert!(all.contains("PlacementMisconfigured"), "{asked}: {all}");
+        assert!(!all.contains("hunter"), "{asked}: {all}");
+    }
+}
+
 #[test]
 fn a_value_that_is_copied_out_of_a_secret_stays_hidden() {
     let hub = "\

@@ -1,11 +1,20 @@
 //! Secrets in texts that are no YAML, or not yet: templates, and documents with a fault.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::VALUES;
-use super::placeholder::is_placeholder;
+use crate::kit::secret::{ENCRYPTED, VALUES, holds_values, is_secret_schema};
 
-const QUOTES: [char; 2] = ['"', '\''];
+use super::mentions::{GENERATOR, GENERATOR_NAMES, mentions};
+use super::placeholder::is_placeholder;
+use super::spelling::{QUOTES, bare, spelled, undressed};
+
+/// The ends of lines in YAML 1.1.
+const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
+/// So many lines above and below are looked at for what they say about a line.
+const NEAR: usize = 200;
 
 /// The columns that a tab takes.
 const TAB: usize = 8;
@@ -22,16 +31,26 @@ struct Line<'t> {
     is_tabbed: bool,
     /// Its text from its first key on.
     text: &'t str,
+    /// Its key and where its value begins.
+    key: Option<(Cow<'t, str>, usize)>,
+}
+
+/// The key of the text of a line that ends here, and where its value begins.
+fn key_of(line: &str, end: usize) -> Option<(Cow<'_, str>, usize)> {
+    let text = undressed(line);
+    let Some((key, value)) = text.split_once(':') else {
+        return line.starts_with('?').then(|| (bare(text), end));
+    };
+    Some((bare(key), end - value.trim_start().len()))
 }
 
 impl<'t> Line<'t> {
-    /// Nothing for lines that say nothing about their neighbours: blank ones, comments and
-    /// statements of templates.
+    /// Nothing for lines that say nothing about their neighbours: blank ones, and loose ones.
     fn of(start: usize, line: &'t str) -> Option<Self> {
         let whole = line.trim_end();
         let blanks = [' ', '\t'];
         let mut text = whole.trim_start_matches(blanks);
-        if text.is_empty() || text.starts_with('#') || text.starts_with("{{") {
+        if text.is_empty() || is_loose(text) {
             return None;
         }
         // A tab is a fault that leaves its line as readable as blanks.
@@ -51,14 +70,20 @@ impl<'t> Line<'t> {
             indent,
             is_tabbed,
             text,
+            key: key_of(text, start + whole.len()),
         })
     }
 
     /// Its key and where its value begins.
-    fn key(&self) -> Option<(&'t str, usize)> {
-        let (key, value) = self.text.split_once(':')?;
-        let at = self.range.end - value.trim_start().len();
-        Some((unquoted(key), at))
+    fn key(&self) -> Option<(&str, usize)> {
+        self.key.as_ref().map(|(key, at)| (&**key, *at))
+    }
+
+    /// The value on the line, if its key is one of these.
+    fn value(&self, names: &[&str]) -> Option<&'t str> {
+        let (_, at) = self.key().filter(|(key, _)| names.contains(key))?;
+        let value = &self.text[self.text.len() - (self.range.end - at)..];
+        Some(undressed(value))
     }
 
     /// Whether it begins a document.
@@ -67,15 +92,85 @@ impl<'t> Line<'t> {
     }
 }
 
-fn unquoted(text: &str) -> &str {
-    text.trim().trim_matches(QUOTES)
+/// A comment, or a statement of a template.
+fn is_loose(text: &str) -> bool {
+    let rest = text.rsplit_once("}}").map_or("", |(_, rest)| rest);
+    text.starts_with('#') || (text.starts_with("{{") && rest.trim().is_empty())
 }
 
-/// Whether a value is the word `Secret`, whatever follows it.
-fn is_secret(value: &str) -> bool {
-    let value = value.trim_start().trim_start_matches(QUOTES);
-    let rest = value.strip_prefix("Secret");
+/// Whether a value is this word, whatever follows it.
+fn is_word(value: &str, word: &str) -> bool {
+    let value = bare(value);
+    let rest = value.strip_prefix(word);
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+}
+
+/// What a line says about its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// They are no Secret.
+    Nothing,
+    /// They are a Secret.
+    Secret,
+    /// They may be one, and which of them hold values is not to be seen.
+    Perhaps,
+}
+
+fn says(text: &str, lines: &[Line<'_>], number: usize) -> Says {
+    let line = &lines[number];
+    if line
+        .value(&["schema"])
+        .is_some_and(|schema| is_secret_schema(&bare(schema)))
+    {
+        return Says::Secret;
+    }
+    if line
+        .value(&["storagePolicy"])
+        .is_some_and(|policy| is_word(policy, ENCRYPTED))
+    {
+        return Says::Perhaps;
+    }
+    let Some((_, at)) = line.key().filter(|(key, _)| *key == "kind") else {
+        return Says::Nothing;
+    };
+    let value = &text[at..line.range.end];
+    if is_word(value, "Secret") {
+        // What follows on this line are its neighbours, and what follows the bracket above.
+        let more = value.split_once(',').map(|(_, more)| more);
+        let is_shared = more.is_some_and(|more| !more.is_empty() || opens_above(lines, number));
+        return if is_shared {
+            Says::Perhaps
+        } else {
+            Says::Secret
+        };
+    }
+    let plain = undressed(value);
+    let is_below = plain.is_empty() || plain.starts_with(['|', '>', '#']);
+    let below = lines.get(number + 1).filter(|_| is_below);
+    let is_secret = below.is_some_and(|below| {
+        let word = below.text.strip_prefix(':').unwrap_or(below.text);
+        is_word(word, "Secret")
+    });
+    let is_odd = plain.starts_with('*') || plain.ends_with('\\');
+    let is_list = ["SecretGenerator", "SecretList"].iter();
+    if is_secret || is_odd || is_list.into_iter().any(|word| is_word(value, word)) {
+        Says::Perhaps
+    } else {
+        Says::Nothing
+    }
+}
+
+/// Whether a line above opens the bracket that a line stands in, and goes on behind it.
+fn opens_above(lines: &[Line<'_>], number: usize) -> bool {
+    let mut level = 0;
+    for line in lines[..number].iter().rev().take(NEAR) {
+        level += depth(line.text);
+        if level > 0 {
+            let (_, behind) = line.text.rsplit_once(['{', '[']).unwrap_or_default();
+            return behind.contains(':');
+        }
+    }
+    number > NEAR
 }
 
 /// Adds where values of Secrets stand in a part of a text.
@@ -83,49 +178,184 @@ pub(super) fn look(text: &str, part: Range<usize>, found: &mut Vec<Range<usize>>
     // From the beginning of a line, so that columns hold.
     let from = text[..part.start].rfind('\n').map_or(0, |at| at + 1);
     let mut lines = Vec::new();
+    let mut loose = Vec::new();
     let mut at = from;
-    for line in text[from..part.end].split_inclusive('\n') {
+    for line in text[from..part.end].split_inclusive(BREAKS) {
         lines.extend(Line::of(at, line));
+        let written = line.trim();
+        let is_statement = written.starts_with('{');
+        if is_loose(written) && !(is_statement && is_placeholder(written)) {
+            let begin = at + (line.len() - line.trim_start().len());
+            loose.push(begin..begin + written.len());
+        }
         at += line.len();
     }
+    let before = found.len();
+    for lines in lines.chunk_by(|_, below| !below.is_mark()) {
+        look_at_document(text, lines, found);
+    }
+    beside(&loose, &lines, before, found);
+}
+
+fn look_at_document(text: &str, lines: &[Line<'_>], found: &mut Vec<Range<usize>>) {
+    let around = |found: &mut Vec<Range<usize>>| {
+        let marked = lines.iter().filter(|line| line.text != "---");
+        found.extend(marked.map(|line| line.range.clone()));
+    };
+    let mut has_secret = false;
+    // The lines before this one are hidden with one above them.
+    let mut reach = 0;
+    // How far the neighbours of Secrets in each column have been looked at.
+    let mut seen: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, line) in lines.iter().enumerate() {
-        let says = line.key().filter(|(key, _)| *key == "kind");
-        let is_kind = says.is_some_and(|(_, at)| is_secret(&text[at..line.range.end]));
-        if is_kind {
-            siblings(text, &lines, number, found);
-        }
-        let is_literals = line.key().is_some_and(|(key, _)| key == "literals");
-        let is_patch = || has_key(line.text, "value") && leads_near(&lines, number);
-        if is_in_flow(line.text) || is_literals || is_patch() {
-            with_deeper(&lines, number, found);
-        }
+        let says = says(text, lines, number);
+        let is_in_flow = is_in_flow(line.text);
+        let is_secret = says == Says::Secret || is_in_flow;
+        has_secret |= is_secret;
         // Brackets that do not end on their line hold the neighbours too, whatever their columns.
-        if (is_kind || is_in_flow(line.text)) && depth(line.text) != 0 {
-            around(&lines, number, found);
+        if says == Says::Perhaps || (is_secret && depth(line.text) != 0) {
+            return around(found);
+        }
+        let seen = seen.entry(line.column).or_default();
+        if says == Says::Secret && number >= *seen {
+            *seen = siblings(text, lines, number, found);
+        }
+        let is_patch = || has_key(line.text, "value") && leads_near(lines, number);
+        // A text that may hold a Secret, in quotes.
+        let is_quoted = line.text.contains('\\') && mentions(line.text);
+        let is_value = line.value(&["literals", "sourceValue"]).is_some();
+        if is_quoted || is_in_flow || is_value || is_patch() {
+            reach = with_deeper(lines, number, reach, found);
+        }
+        if line.value(&[GENERATOR]).is_some() {
+            reach = generator(lines, number, reach, found);
+        }
+    }
+    // Values may come from anywhere through aliases.
+    if has_secret && has_aliases(lines) {
+        return around(found);
+    }
+    reach = 0;
+    for number in 0..lines.len() {
+        if is_unsaid(lines, number, has_secret) {
+            reach = with_deeper(lines, number, reach, found);
         }
     }
 }
 
-/// A line and those that belong to it.
-fn with_deeper(lines: &[Line<'_>], number: usize, found: &mut Vec<Range<usize>>) {
+/// Adds the loose lines above and below lines that are hidden; `before`: so many of them are those
+/// of another part.
+fn beside(
+    loose: &[Range<usize>],
+    lines: &[Line<'_>],
+    before: usize,
+    found: &mut Vec<Range<usize>>,
+) {
+    let mut hidden: Vec<usize> = found[before..].iter().map(|range| range.end).collect();
+    hidden.sort_unstable();
+    let is_hidden = |line: &Line<'_>| hidden.binary_search(&line.range.end).is_ok();
+    for range in loose {
+        let next = lines.partition_point(|line| line.range.start < range.start);
+        let above = next.checked_sub(1).map(|above| &lines[above]);
+        if above.into_iter().chain(lines.get(next)).any(is_hidden) {
+            found.push(range.clone());
+        }
+    }
+}
+
+/// Whether a line begins values of an object that does not say its kind, and may be a Secret: the
+/// part of a patch, all that a text holds, or where its columns are wrong (`beside_secret`: a
+/// Secret stands in the same document).
+fn is_unsaid(lines: &[Line<'_>], number: usize, beside_secret: bool) -> bool {
     let line = &lines[number];
-    let deeper = lines[number + 1..].iter();
+    let Some(value) = line.value(&VALUES) else {
+        let is_flow = line.text.contains(['{', ',']) && !has_key(line.text, "kind");
+        return beside_secret && is_flow && VALUES.iter().any(|key| has_key(line.text, key));
+    };
+    let is_less = |other: &&Line<'_>| other.indent < line.column && other.column != line.column;
+    let above = || lines[..number].iter().rev().take(NEAR);
+    let below = lines[number + 1..].iter().take(NEAR);
+    let below = below.take_while(|other| !is_less(other));
+    let siblings = above().take_while(|other| !is_less(other)).chain(below);
+    let mut siblings = siblings.filter(|other| other.column == line.column);
+    let says = |other: &Line<'_>| {
+        other
+            .value(&["kind", "schema", "apiVersion", "op"])
+            .is_some()
+    };
+    let is_kind = |other: &Line<'_>| other.value(&["kind"]).is_some();
+    let is_mapping = value.is_empty() || value.starts_with(['{', '#', '*']);
+    if beside_secret {
+        return (is_mapping || value.starts_with(QUOTES)) && !siblings.any(is_kind);
+    }
+    let is_patch = above()
+        .find(is_less)
+        .is_none_or(|parent| parent.value(&["patch"]).is_some() || parent.text.starts_with('|'));
+    let is_alone = line.value(&["stringData"]).is_some() || (is_patch && is_mapping);
+    is_alone && !siblings.any(says)
+}
+
+/// Whether aliases or merge keys stand in a document.
+fn has_aliases(lines: &[Line<'_>]) -> bool {
+    let is_alias = |text: &str| {
+        let rest = text.strip_prefix('*');
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    };
+    lines.iter().any(|line| {
+        let mut words = line.text.split([' ', '[', '{', ',', ':']);
+        line.text.contains("<<") || words.any(is_alias)
+    })
+}
+
+/// How many lines belong to a line, from one below it on.
+fn deeper(lines: &[Line<'_>], number: usize, from: usize) -> usize {
+    let line = &lines[number];
     let is_item = |below: &&Line<'_>| {
         below.indent > line.indent
             || below.is_tabbed
             || (below.indent == line.indent && below.column > below.indent)
     };
-    found.push(line.range.clone());
-    found.extend(deeper.take_while(is_item).map(|below| below.range.clone()));
+    lines[from..].iter().take_while(is_item).count()
 }
 
-/// All lines of the document of a line.
-fn around(lines: &[Line<'_>], number: usize, found: &mut Vec<Range<usize>>) {
-    let above = lines[..number].iter().rev();
-    let below = lines[number..].iter();
-    let above = above.take_while(|line| !line.is_mark());
-    let below = below.take_while(|line| !line.is_mark());
-    found.extend(above.chain(below).map(|line| line.range.clone()));
+/// Adds a line and those that belong to it, from one on that is not hidden yet; gives the next.
+fn with_deeper(
+    lines: &[Line<'_>],
+    number: usize,
+    reach: usize,
+    found: &mut Vec<Range<usize>>,
+) -> usize {
+    let from = reach.max(number + 1);
+    let end = from + deeper(lines, number, from);
+    found.push(lines[number].range.clone());
+    found.extend(lines[from..end].iter().map(|below| below.range.clone()));
+    end
+}
+
+/// Adds the values of what makes Secrets: all fields but those that hold none; gives the next line.
+fn generator(
+    lines: &[Line<'_>],
+    number: usize,
+    reach: usize,
+    found: &mut Vec<Range<usize>>,
+) -> usize {
+    let line = &lines[number];
+    let own = line.key().map(|(_, at)| at..line.range.end);
+    found.extend(own.filter(|own| !own.is_empty()));
+    let from = reach.max(number + 1);
+    let end = from + deeper(lines, number, from);
+    let mut open = None;
+    for below in &lines[from..end] {
+        if below.value(&GENERATOR_NAMES).is_some() {
+            open = Some(below.column);
+        } else if below.is_tabbed
+            || open.is_none_or(|open| below.indent < open || below.column == open)
+        {
+            open = None;
+            found.push(below.range.clone());
+        }
+    }
+    end
 }
 
 /// How many brackets a line opens and does not close, or closes and has not opened.
@@ -140,8 +370,7 @@ fn depth(text: &str) -> i64 {
 
 /// Whether a line has this key, on its own or within brackets.
 fn has_key(text: &str, key: &str) -> bool {
-    let mut parts = text.split([',', '{', ':']).map(unquoted);
-    parts.any(|part| part == key)
+    text.split([',', '{', ':']).any(|part| bare(part) == key)
 }
 
 /// Whether a line or one of its neighbours names the values of a Secret as a JSON patch does.
@@ -158,28 +387,37 @@ fn leads_near(lines: &[Line<'_>], number: usize) -> bool {
 
 /// Whether `{kind: Secret, data: …}` stands within a line.
 fn is_in_flow(text: &str) -> bool {
-    let mut rest = text;
+    let spelled = spelled(text);
+    let mut rest = spelled.as_deref().unwrap_or(text);
     while let Some(at) = rest.find("kind") {
-        let before = rest[..at].trim_end_matches(QUOTES).trim_end();
+        let begin = rest[..at].rfind(['{', ',']);
+        let is_key = begin.is_some_and(|begin| {
+            let before = rest[begin + 1..at].trim_end_matches(QUOTES);
+            undressed(before).is_empty()
+        });
         rest = &rest[at + "kind".len()..];
         let value = rest.trim_start_matches(QUOTES).trim_start();
-        let value = value.strip_prefix(':').is_some_and(is_secret);
-        if value && before.ends_with(['{', ',']) {
+        let value = value.strip_prefix(':');
+        let is_secret = value.is_some_and(|value| {
+            let mut words = ["Secret", "SecretGenerator", "SecretList"].iter();
+            words.any(|word| is_word(value, word)) || undressed(value).starts_with('*')
+        });
+        if is_key && is_secret {
             return true;
         }
     }
     false
 }
 
-/// The values beside `kind: Secret`.
-fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<usize>>) {
+/// Adds the values beside `kind: Secret`; gives the line that ends them.
+fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<usize>>) -> usize {
     let column = lines[kind].column;
     let begins = |line: &Line<'_>| line.column == column && line.indent < column;
     let mut first = kind;
     while first > 0 && !begins(&lines[first]) {
         let above = &lines[first - 1];
         let is_less = above.indent < column && !above.is_tabbed;
-        if above.is_mark() || (is_less && !begins(above)) {
+        if is_less && !begins(above) {
             break;
         }
         first -= 1;
@@ -190,13 +428,20 @@ fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<u
     let mut is_within = false;
     // The column of the keys of the values.
     let mut keys = None;
+    let mut end = lines.len();
     for (number, line) in lines.iter().enumerate().skip(first) {
         let is_less = line.indent < column && !line.is_tabbed;
-        if number > kind && (line.is_mark() || is_less) {
+        if number > kind && is_less {
+            end = number;
             break;
         }
         if line.column == column {
-            let own = line.key().filter(|(key, _)| VALUES.contains(key));
+            // What follows a long key is its value.
+            if line.text.starts_with(':') {
+                values.extend(is_within.then(|| (count, line.range.clone())));
+                continue;
+            }
+            let own = line.key().filter(|(key, _)| holds_values(key));
             is_within = own.is_some();
             count += 1;
             values.extend(own.map(|(_, at)| (count, at..line.range.end)));
@@ -219,6 +464,7 @@ fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<u
             found.extend(lines);
         }
     }
+    end
 }
 
 /// Whether a line is one of a program or of JSON, where texts stand in quotes.

@@ -52,8 +52,11 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether an action holds a literal that may end up in the value.
+/// Whether an action holds a literal that may end up in the value, or a comment.
 fn has_text(action: &str) -> bool {
+    if action.contains("/*") {
+        return true;
+    }
     // The functions of the open brackets.
     let mut calls = vec![""];
     let mut rest = action.trim_start_matches('-');

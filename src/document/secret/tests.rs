@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::mentions::mentions;
 use super::*;
 
 /// No value that is called `hunter…` is left; what is called `shown…` is.
@@ -87,6 +88,66 @@ fn values_are_hidden_wherever_they_stand() {
     ] {
         check(text);
     }
+}
+
+#[test]
+fn values_are_hidden_however_they_are_spelled() {
+    let deep = |text: &str| (0..8).fold(text.to_owned(), |text, _| json!({"a": text}).to_string());
+    for text in [
+        // Escapes, tags, anchors and long keys.
+        "\"kin\\u0064\": \"\\x53ecret\"\nshown: 1\n\"d\\u0061ta\": {a: hunter}\n",
+        "{\"kind\":\"\\u0053ecret\",\"data\":{\"shown\":\"hunter\"}}",
+        "kind: \"Se\\\n  cret\"\ndata: {shown: hunter}\n",
+        "kind: Secret\n\"stringDat\\u0061\": {a: hunter}\nstringData: {shown: hunter1}\n",
+        "a: '{\"a\": \"{\\\"kind\\\": \\\"Secre\\\\u0074\\\", \\\"data\\\": \\\"hunter\\\"}\"}'",
+        &deep("{\"kind\": \"Secret\", \"data\": {\"a\": \"hunter\"}}"),
+        // Of Deckhand.
+        "schema: deckhand/Passphrase/v1\nmetadata: {name: shown}\ndata: hunter\n",
+        "schema: pegleg/shown/v1\nmetadata: {storagePolicy: encrypted}\ndata: {shown: hunter}\n",
+        "schema: deckhand/PrivateKey/v1\nmetadata: {name: shown}\ndata: |\n  hunter\n\tx: [\n",
+        "schema: a/b/v1\nmetadata:\n  storagePolicy: encrypted\ndata: hunter\nx: [\n",
+        // Misspelt, or said by something else.
+        "kind: Secret\nshown: 1\nstringdata: {a: hunter}\n",
+        "knid: Secret\nshown: 1\ndata: {a: hunter}\n",
+        "metadata: {name: shown}\nstringData: {a: hunter}\n",
+        "metadata: {name: shown}\ndata:\n  a: hunter\n",
+        "patches:\n- target: {name: shown}\n  patch: |-\n    data: {a: hunter}\n",
+        "patches:\n- target: {kind: S.*t}\n  patch: |-\n    data:\n      a: hunter\n",
+        "secretGenerator:\n  name: shown\n  literals: [a=hunter]\n",
+        "secretGenerator:\n- name: shown\n  # a=hunter\n  literals: {a: hunter}\n",
+        "kind: SecretGenerator\nmetadata: {name: shown}\nliterals:\n- a=hunter\nother: hunter\n",
+        "replacements:\n- sourceValue: hunter\n  targets:\n\
+         \x20 - {select: {name: shown}, fieldPaths: [stringData.a]}\n",
+        "kind: Secret\ndata:\n  # was hunter\n  shown: hunter\n",
+        "kind: Secret\ndata: {shown: '{{/* hunter */}}'}\n",
+        // The same in documents that cannot be read.
+        "kind: !!str Secret\ndata: {a: hunter}\n\tx: 1\n",
+        "kind: &k \"Secre\\x74\"\ndata:\n  # hunter\n  shown: hunter\nx: [\n",
+        "kind:\n  Secret\ndata:\n  a: hunter\nx: [\n",
+        "kind: >-\n  Secret\ndata:\n  a: hunter\nx: [\n",
+        "k: &k Secret\nkind: *k\ndata:\n  a: hunter\nx: [\n",
+        "a: &a\n  data: {b: hunter}\nc: {kind: Secret, <<: *a}\nx: [\n",
+        "? data\n: a: hunter\nkind: Secret\nx: [\n",
+        "kind: Secret\rdata:\r  a: hunter\rx: [\r",
+        "kind: Secret\u{85}data:\u{2028}  a: hunter\nx: [\n",
+        " kind: Secret\ndata: {a: hunter}\nx: [\n",
+        "data:\n {{ if x }}\n  {{ .key }}: hunter\n  {{ \"hunter\" }}\nkind: Secret\nx: [\n",
+        "- {data: {a: hunter},\n  kind: Secret,\n  b: 1}\nx: [\n",
+        "{apiVersion: v1,\nkind: Secret, data: {a: hunter}}\nx: [\n",
+        "--- {!!str kind : !!str Secret, data: {a: hunter}}\nx: [\n",
+        "a: \"kind: Secret\\ndata: {a: hunter}\"\nx: [\n",
+        "b: '{\"a\": \"{\\\"stringData\\\": \\\"hunter\\\"}\"}'\nx: [\n",
+        "kind: SecretList\nitems:\n- data: {a: hunter}\nx: [\n",
+        "metadata: {name: shown}\nstringData:\n  a: hunter\n\ty: [\n",
+        "data:\n  a: hunter\n\ty: [\n",
+        "secretGenerator:\n- name: shown\n  literal: [a=hunter]\n\tenv: shown\n",
+    ] {
+        check(text);
+    }
+}
+
+#[test]
+fn what_is_no_secret_stays() {
     for text in [
         "kind: ConfigMap\ndata: {Secret: shown}\n",
         "kind: SecretStore\ndata: a\n",
@@ -95,6 +156,11 @@ fn values_are_hidden_wherever_they_stand() {
         "configMapGenerator:\n- literals: [a=shown]\n",
         "- {op: add, path: /metadata/labels/database, value: shown}\n",
         "a: {{ Secret }}\nenv:\n- name: CERTS\n  value: /lib/data/shown\n",
+        "schema: a/b/v1\ndata: {a: shown}\n",
+        "schema: deckhand/Certificate/v1\ndata: shown\n",
+        "kind: Policy\ndata: {a: \"Secret\\u0041\"}\n",
+        "a: data:text/plain,shown\n",
+        "patches:\n- target: {kind: ConfigMap}\n  patch: 'spec: {data: shown}'\n",
     ] {
         assert_eq!(without(text), None, "{text}");
     }
@@ -196,5 +262,37 @@ fn only_texts_with_the_key_of_an_operation_are_parsed_for_pointers() {
         "op: add\npath: /spec",
     ] {
         assert!(!mentions(text), "{text}");
+    }
+}
+
+#[test]
+fn what_is_left_of_a_copied_value_is_hidden() {
+    let values = ["Z2pEZDlWb1VXd1ZR==", "é", ""];
+    for (text, hidden) in [
+        ("write `Z2pEZDlWb1VXd1ZR`", "write `(hidden)`"),
+        ("`Z2pEZDlWb1VXd1ZR==` é", "`(hidden)` (hidden)"),
+        ("b1VXd1Z ÄÖÜ", "b1VXd1Z ÄÖÜ"),
+        ("", ""),
+    ] {
+        assert_eq!(hide_copied(text, &values), hidden);
+    }
+}
+
+#[test]
+fn neighbours_of_many_lines_are_looked_at_once() {
+    const LINES: usize = 2_000;
+    for line in [
+        "\tliterals:\n",
+        "\tstringData:\n",
+        "\tsecretGenerator:\n",
+        "data: {}\n",
+        "kind: Secret\n",
+        "- kind: Secret\n  data: {a: b}\n",
+        "kind: *a\n",
+    ] {
+        let text = line.repeat(LINES) + "kind: Secret\nx: [\n";
+        let mut found = Vec::new();
+        lines::look(&text, 0..text.len(), &mut found);
+        assert!(found.len() < 5 * LINES, "{line}: {}", found.len());
     }
 }

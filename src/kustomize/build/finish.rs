@@ -8,6 +8,7 @@ use crate::kit::plural::listed;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::node::{Entry, Node, Value, weight};
 use crate::kustomize::paths::new_key;
+use crate::kustomize::replace::NAMED_BY_SECRET;
 use crate::kustomize::resource::{self, Resource};
 use crate::kustomize::scalar::Scalar;
 use crate::kustomize::{generate, names, rules, traps, vars};
@@ -114,6 +115,10 @@ impl Builder<'_> {
             if resource.kind().is_empty() || resource.name().is_empty() {
                 let message = format!("{} has lost its kind or name", resource.shown());
                 return Err(Fault::new(&rules::UNREADABLE, message, resource.node.place).into());
+            }
+            if resource.node.is_named_by_secret() {
+                let place = resource.node.place;
+                return Err(Fault::new(&rules::VARIABLE, NAMED_BY_SECRET, place).into());
             }
         }
         heap.resources.list.retain(|resource| !is_local(resource));

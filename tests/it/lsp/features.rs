@@ -553,8 +553,11 @@ fn commands_answer_with_text_and_write_nothing() {
     let unknown = client.request("workspace/executeCommand", unknown);
     let (_, said) = client.answer(unknown).unwrap_err();
     assert!(said.contains("did you mean"), "{said}");
-    let other = client.request("workspace/executeCommand", json!({"command": "rm"}));
-    assert_eq!(client.answer(other).unwrap_err().0, -32602);
+    let other = json!({"command": "rm\u{202e}"});
+    let other = client.request("workspace/executeCommand", other);
+    let (code, said) = client.answer(other).unwrap_err();
+    assert_eq!(code, -32602);
+    assert!(!said.contains('\u{202e}'), "{said}");
     assert_eq!(client.folder.files(), files);
 }
 

@@ -1,0 +1,58 @@
+//! Which texts are worth a look for Secrets.
+
+use super::spelling::spelled;
+
+/// The field of a kustomization that makes Secrets.
+pub(super) const GENERATOR: &str = "secretGenerator";
+
+/// The fields of an entry of it that hold no values.
+pub(super) const GENERATOR_NAMES: [&str; 11] = [
+    "apiVersion",
+    "behavior",
+    "env",
+    "envs",
+    "files",
+    "kind",
+    "metadata",
+    "name",
+    "namespace",
+    "options",
+    "type",
+];
+
+/// Whether a text may hold a value of a Secret. Nearly every text is passed over here.
+pub(super) fn mentions(text: &str) -> bool {
+    says(text) || spelled(text).is_some_and(|text| says(&text))
+}
+
+fn says(text: &str) -> bool {
+    let mentions = |part: &str| text.contains(part);
+    (mentions("Secret") && (mentions("ata") || mentions("sourceValue")))
+        || mentions(GENERATOR)
+        || mentions("stringData")
+        || (mentions("schema") && (mentions("deckhand/") || mentions("encrypted")))
+        || (mentions("/data") && names_operation(text))
+        || ((mentions("patch") || !(mentions("kind") || mentions("schema"))) && has_data(text))
+}
+
+/// Whether a text may have the key `data`.
+fn has_data(text: &str) -> bool {
+    text.match_indices("data").any(|(at, data)| {
+        let is_quote = |c: char| c.is_whitespace() || c == '"' || c == '\'';
+        let after = text[at + data.len()..].trim_start_matches(is_quote);
+        let value = after.strip_prefix(':');
+        let is_key = value.is_some_and(|value| !value.starts_with(char::is_alphanumeric));
+        is_key && !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '/')
+    })
+}
+
+/// Whether a text may hold the key `op`. The letters of an escape may stand before it.
+fn names_operation(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+    text.match_indices("op").any(|(at, _)| {
+        let before = &bytes[at.saturating_sub("\\U00000000".len())..at];
+        let begins = !at.checked_sub(1).is_some_and(is_letter) || before.contains(&b'\\');
+        begins && !is_letter(at + "op".len())
+    })
+}
