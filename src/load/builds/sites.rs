@@ -141,12 +141,12 @@ impl Taking<'_> {
 }
 
 /// The sites that kustomizations are planned in: those of the configuration, else one for each
-/// alternative.
+/// alternative. A PATH that is a kustomization is its build alone, in no site.
 ///
 /// # Errors
 /// A glob of the configuration that is none.
 pub fn sites(request: &Request, roots: &Roots) -> Result<Vec<Site>, Refusal> {
-    if request.sites.is_empty() {
+    if request.sites.is_empty() || roots.roots.is_empty() {
         return Ok(roots.sites.clone());
     }
     let mut all = Vec::new();
