@@ -370,11 +370,11 @@ fn is_built_in(plugin: &Resource) -> bool {
 /// A generator that is nearly a PolicyGenerator: no program has that name.
 fn slip(plugin: &Resource) -> Option<Fault> {
     let (api_version, kind) = (plugin.api_version(), plugin.kind());
-    let place = |key: &str| {
+    let place = |key: &str| plugin.node.get(key).map(|node| node.place);
+    let misspelt = |key: &str| {
         let keys = plugin.node.entries().iter().map(|entry| &*entry.key);
-        let near = || nearest(key, keys).and_then(|near| plugin.node.entry(near));
-        let value = plugin.node.get(key).map(|node| node.place);
-        value.or_else(|| near().map(|entry| entry.place))
+        let near = nearest(key, keys).and_then(|near| plugin.node.entry(near));
+        near.map(|entry| entry.place)
     };
     let (at, near) = match (&*api_version, &*kind) {
         (POLICY_GENERATOR_API, POLICY_GENERATOR) => return None,
@@ -388,7 +388,10 @@ fn slip(plugin: &Resource) -> Option<Fault> {
         (_, "") => format!("the generator {kind} has no `apiVersion`"),
         (_, version) => format!("no generator is called `{version}` {kind}"),
     };
-    let here = place(at).or_else(|| place("kind"));
+    let (here, near) = match (place(at), misspelt(at)) {
+        (None, Some(key)) => (Some(key), at),
+        (value, _) => (value.or_else(|| place("kind")), near),
+    };
     let fault = Fault::new(&rules::HEADER, message, here.unwrap_or(plugin.node.place));
     Some(fault.help(did_you_mean(near)))
 }

@@ -187,8 +187,10 @@ pub fn siteless(request: &Request, roots: &Roots) -> Result<Option<Diagnostic>, 
     );
     let note = Diagnostic::new(&rules::SITELESS, message)
         .help("add the directory to the `roots` of a `[[site]]` in planner.toml");
+    let faults = first.built.findings.iter();
+    let mut faults = faults.filter_map(|found| Some(found.primary.as_ref()?.place));
     let at = first.built.documents.first().map(Document::place);
-    Ok(Some(match at {
+    Ok(Some(match at.or_else(|| faults.next()) {
         Some(place) => note.at(place, "the first of them"),
         None => note,
     }))
