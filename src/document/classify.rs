@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Fix, Object, Severity};
 use crate::kit::nearest::{did_you_mean, nearest, within};
-use crate::yaml::Node;
+use crate::yaml::{Dialect, Node, Scalar};
 
 use super::rules::{NEAR_KIND, NOT_A_MAPPING, NOT_SERVED, UNKNOWN_KIND};
 use super::{DocumentKind, KINDS, KindInfo, OUTPUTS};
@@ -39,9 +39,14 @@ pub fn classify(node: Node<'_>) -> Classified {
             .and_then(Node::text)
             .filter(|text| !text.is_empty())
     };
+    let is_named = |key: &str| node.get(key).is_none_or(is_name);
     match (text("apiVersion"), text("kind")) {
-        (Some(api), Some(kind)) => by_kind(node, api, kind),
-        (None, Some(kind)) => Classified {
+        (Some(api), kind) if kind.is_none() || !is_named("kind") => Classified {
+            diagnostic: without_kind(node, api),
+            ..DocumentKind::Foreign.into()
+        },
+        (Some(api), Some(kind)) if is_named("apiVersion") => by_kind(node, api, kind),
+        (_, Some(kind)) => Classified {
             diagnostic: without_version(node, None, kind)
                 .or_else(|| airship_as_object(node, None, kind)),
             ..DocumentKind::Foreign.into()
@@ -192,6 +197,42 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     }
 }
 
+/// Whether a value is a text: neither a number nor a boolean is a name of anything.
+fn is_name(value: Node<'_>) -> bool {
+    matches!(value.scalar(Dialect::Kubernetes), Some(Scalar::Text(_)))
+}
+
+/// The key of a mapping that is probably a typo for one that is not there.
+fn misspelt<'n>(node: Node<'n>, key: &str) -> Option<(Node<'n>, Node<'n>)> {
+    let keys = node.entries().filter_map(|(key, _)| key.text());
+    node.entry(nearest(key, keys)?)
+}
+
+/// A document of one of our groups whose kind is no name, or stands under another key.
+fn without_kind(node: Node<'_>, api: &str) -> Option<Diagnostic> {
+    let mut kinds = KINDS.iter().filter(|info| {
+        let own = group(info.api_version);
+        own == group(api) && own.contains('.')
+    });
+    kinds.clone().next()?;
+    let (at, message, help) = if let Some(value) = node.get("kind") {
+        let message = "a document whose `kind` is no name is not planned";
+        (value, message, "write the name of a kind".to_owned())
+    } else {
+        let (key, value) = misspelt(node, "kind")?;
+        let kind = kinds.find(|info| value.text() == Some(info.name))?;
+        let message = "a document without `kind` is not planned";
+        (key, message, format!("write `kind: {}`", kind.name))
+    };
+    let found = Diagnostic::new(&NEAR_KIND, message).at(at.place(), "not recognised");
+    Some(
+        found
+            .pointer("/kind")
+            .help(help)
+            .object(object_of(node, "")),
+    )
+}
+
 /// A group that is probably a typo for one of ours, with a kind that is ours.
 fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
     let written = group(api);
@@ -290,20 +331,19 @@ fn without_version(node: Node<'_>, api: Option<&str>, kind: &str) -> Option<Diag
     if ours.is_empty() {
         return None;
     }
-    let (at, message) = match api {
-        Some(api) => (
-            "apiVersion",
-            format!("{kind} with `apiVersion: {api}` is not planned"),
-        ),
-        None => (
-            "kind",
-            format!("{kind} without `apiVersion` is not planned"),
-        ),
+    let message = match api {
+        Some(api) => format!("{kind} with `apiVersion: {api}` is not planned"),
+        None => format!("{kind} without `apiVersion` is not planned"),
+    };
+    let near = || misspelt(node, "apiVersion").map(|(key, _)| key);
+    let (pointer, at) = match node.get("apiVersion").or_else(near) {
+        Some(at) => ("/apiVersion", at),
+        None => ("/kind", node.get("kind")?),
     };
     Some(
         Diagnostic::new(&NEAR_KIND, message)
-            .at(node.get(at)?.place(), "not recognised")
-            .pointer(format!("/{at}"))
+            .at(at.place(), "not recognised")
+            .pointer(pointer)
             .help(format!("write {}", ours.join(" or ")))
             .object(object_of(node, kind)),
     )

@@ -12,9 +12,9 @@ use super::fields::{Fields, Reader, Text};
 use super::file::{FIELD_SPEC, FieldSpec, field_spec};
 use super::files::is_remote;
 use super::heap::{Heap, Stop, remote};
+use super::read::Unreadable;
 use super::tables::{Config, NameReference};
-use super::texts::Texts;
-use super::{read, rules};
+use super::texts::{Texts, unreadable};
 
 const TABLES: [&str; 11] = [
     "namePrefix",
@@ -44,12 +44,8 @@ pub(super) fn take(
         let (source, text) = texts.content(home, path, "a configuration")?;
         let parsed = parse(source, &text.text, 0..text.text.len(), texts.limits);
         if let Some(fault) = parsed.faults.first() {
-            let place = Place {
-                source,
-                span: fault.span,
-            };
-            let fault = Fault::new(&rules::UNREADABLE, read::said(&fault.kind), place);
-            return Err(fault.related(path.place, "listed here").into());
+            let why = Unreadable::of(fault, &text.text, &|span| Place { source, span });
+            return Err(unreadable(&why, path.place).into());
         }
         let root = parsed.documents.first();
         let Some(root) = root.map(|root| parsed.tree.node(&text.text, *root)) else {

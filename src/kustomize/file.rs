@@ -16,6 +16,8 @@ pub(super) struct Kustomization {
     pub(super) component: bool,
     /// The head of the file.
     pub(super) head: Place,
+    /// Where it lists its resources, or the head.
+    pub(super) listing: Place,
     /// `resources`, then `bases`.
     pub(super) resources: Vec<Text>,
     pub(super) components: Vec<Text>,

@@ -7,6 +7,7 @@ use crate::source::{Place, Span};
 use crate::yaml::{self, Dialect, Limits};
 
 use super::node::{Entry, Node, Value};
+use super::read::Unreadable;
 use super::replace::{NAMED_BY_SECRET, leads_to_secret};
 use super::scalar::{Scalar, Tag, resolve};
 
@@ -69,7 +70,8 @@ pub(super) fn read(
     let before =
         |fault: &&yaml::Fault| first.is_none_or(|node| fault.span.start < node.span().start);
     if let Some(fault) = parsed.faults.first().filter(before) {
-        return Err(Problem::new(super::read::said(&fault.kind), at(fault.span)));
+        let why = Unreadable::of(fault, text, at);
+        return Err(Problem::new(why.message, why.place));
     }
     let Some(root) = first.filter(|root| !root.is_null()) else {
         return Ok(Vec::new());

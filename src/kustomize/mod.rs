@@ -41,6 +41,6 @@ pub use digest::Digests;
 pub use files::{Files, Kind, NAMES, ReadFault};
 pub use heap::{Generate, LeftOut, Made, ReadDocuments, What};
 pub use named::named_paths;
-pub use roots::{Alternative, Choice, Named, Ours, Root, Roots, Site};
+pub use roots::{Alternative, Choice, Named, Ours, Root, Roots, Site, Unlisted};
 pub use texts::Texts;
 pub use traps::{Reference, Traps};

@@ -29,6 +29,33 @@ impl Unreadable {
         }
     }
 
+    /// A fault of a text.
+    pub(super) fn of(fault: &yaml::Fault, text: &str, at: Where<'_>) -> Self {
+        let limits = [
+            FaultKind::TooDeep,
+            FaultKind::TooManyNodes,
+            FaultKind::TooManyAliases,
+        ];
+        let FaultKind::Syntax(reason) = fault.kind else {
+            return Self {
+                limit: limits.contains(&fault.kind),
+                ..Self::new(said(&fault.kind), at(fault.span))
+            };
+        };
+        let place = Place {
+            source: SourceId(0),
+            span: fault.span,
+        };
+        let broken = yaml::syntax(reason, text, place);
+        Self {
+            help: broken.help.map(str::to_owned),
+            ..Self::new(
+                format!("this is no YAML: {}", broken.message),
+                at(broken.place.span),
+            )
+        }
+    }
+
     /// An object that lacks a text. It points at a key that is nearly the missing one, else at the
     /// deepest part of the path that exists.
     fn lacking(node: &Node, path: &[&str]) -> Self {
@@ -66,13 +93,7 @@ pub(super) fn documents(
     let parsed = yaml::parse(SourceId(0), text, 0..text.len(), limits);
     let mut faults: Vec<Unreadable> = Vec::new();
     for fault in &parsed.faults {
-        faults.push(Unreadable {
-            limit: matches!(
-                fault.kind,
-                FaultKind::TooDeep | FaultKind::TooManyNodes | FaultKind::TooManyAliases
-            ),
-            ..Unreadable::new(said(&fault.kind), at(fault.span))
-        });
+        faults.push(Unreadable::of(fault, text, at));
     }
     for quirk in &parsed.quirks {
         if let QuirkKind::RepeatedKey(_) = quirk.kind {
@@ -123,7 +144,7 @@ pub(super) fn objects(documents: Vec<Arc<Node>>) -> Result<Vec<Arc<Node>>, Unrea
 }
 
 /// The message of a fault of reading.
-pub(super) fn said(kind: &FaultKind) -> String {
+fn said(kind: &FaultKind) -> String {
     match kind {
         FaultKind::Syntax(why) => format!("this is no YAML: {why}"),
         FaultKind::TooDeep => "the nesting is deeper than the limit".to_owned(),

@@ -15,11 +15,12 @@ use super::files::is_remote;
 use super::heap::{Heap, Stop, remote};
 use super::node::{HEAVIEST, Node};
 use super::paths;
+use super::read::Unreadable;
 use super::resource::{Resource, shown};
+use super::rules;
 use super::scalar::Scalar;
 use super::select::Compiled;
-use super::texts::Texts;
-use super::{read, rules};
+use super::texts::{Texts, unreadable};
 
 /// The weight from which a copy may make a document too heavy soon.
 const LIGHT: usize = 64;
@@ -122,11 +123,8 @@ pub(super) fn all(
         let (source, text) = texts.content(home, path, "a replacement")?;
         let parsed = parse(source, &text.text, 0..text.text.len(), texts.limits);
         if let Some(fault) = parsed.faults.first() {
-            let place = Place {
-                source,
-                span: fault.span,
-            };
-            return Err(Fault::new(&rules::UNREADABLE, read::said(&fault.kind), place).into());
+            let why = Unreadable::of(fault, &text.text, &|span| Place { source, span });
+            return Err(unreadable(&why, path.place).into());
         }
         let root = parsed.documents.first();
         let Some(root) = root.map(|root| parsed.tree.node(&text.text, *root)) else {

@@ -26,6 +26,17 @@ pub type Ours<'f> = dyn Fn(&str, &str) -> Option<bool> + Sync + 'f;
 /// Unlisted files that a note names.
 const NAMED: usize = 5;
 
+/// A file beside a kustomization that nothing reads.
+#[derive(Debug)]
+pub struct Unlisted {
+    /// Its name.
+    pub name: String,
+    /// Where its first document of ours is.
+    pub place: Place,
+    /// The directory of the kustomization, without links.
+    pub home: PathBuf,
+}
+
 /// A directory that something deploys by its name.
 #[derive(Debug, Clone)]
 pub struct Named {
@@ -277,9 +288,10 @@ impl Builder<'_> {
 
     /// Findings about the roots as a whole.
     #[must_use]
-    pub fn notes(&self, roots: &Roots, unlisted: &[(String, Place)]) -> Vec<Diagnostic> {
+    pub fn notes(&mut self, roots: &Roots, unlisted: &[Unlisted]) -> Vec<Diagnostic> {
         let mut notes = Vec::new();
-        let name = |root: usize| self.files.name(&roots.roots[root].built.directory);
+        let files = &self.files;
+        let name = |root: usize| files.name(&roots.roots[root].built.directory);
         let open = roots.choices.iter().find(|choice| choice.chosen.is_none());
         if let Some(choice) = open.filter(|_| roots.sites.len() > 1) {
             let names = roots.sites.iter().filter_map(|site| site.name.as_deref());
@@ -321,22 +333,37 @@ impl Builder<'_> {
             );
             notes.push(Diagnostic::new(&rules::CHOSEN, message).at(place, "names it"));
         }
-        if let Some((_, place)) = unlisted.first() {
-            let names: Vec<&str> = unlisted.iter().map(|(name, _)| name.as_str()).collect();
-            let what = match names.len() {
-                1 => "1 file beside a kustomization is not listed by it and not planned".to_owned(),
-                count => format!(
-                    "{count} files beside kustomizations are not listed by them and not planned"
-                ),
-            };
-            let message = format!("{what}: {}", first_names(names.iter(), NAMED));
-            notes.push(
-                Diagnostic::new(&rules::UNLISTED, message)
-                    .at(*place, "the first of them")
-                    .help("list them under `resources`, or leave them out with `exclude`"),
-            );
-        }
+        notes.extend(self.unlisted(unlisted));
         notes
+    }
+
+    /// The note about files that no kustomization lists: it stands where they would be listed.
+    fn unlisted(&mut self, unlisted: &[Unlisted]) -> Option<Diagnostic> {
+        let names: Vec<&str> = unlisted.iter().map(|one| one.name.as_str()).collect();
+        let what = match names.len() {
+            1 => "1 file beside a kustomization is not listed by it and not planned".to_owned(),
+            count => {
+                format!(
+                    "{count} files beside kustomizations are not listed by them and not planned"
+                )
+            }
+        };
+        let message = format!("{what}: {}", first_names(names.iter(), NAMED));
+        let mut homes: BTreeSet<&Path> = BTreeSet::new();
+        let first = unlisted.iter().filter(|one| homes.insert(&one.home));
+        let mut places = first.take(NAMED).map(|one| {
+            let name = Path::new(&one.name).file_name().unwrap_or_default();
+            let name = name.to_string_lossy();
+            match self.kustomization(&one.home, Place::default()) {
+                Ok(file) => (file.listing, format!("`{name}` is not listed here")),
+                Err(_) => (one.place, format!("`{name}` is not listed")),
+            }
+        });
+        let (place, text) = places.next()?;
+        let note = Diagnostic::new(&rules::UNLISTED, message)
+            .at(place, text)
+            .help("list them under `resources`, or leave them out with `exclude`");
+        Some(places.fold(note, |note, (place, text)| note.related(place, text)))
     }
 
     /// Whether a kustomization reads a file.

@@ -23,7 +23,7 @@ struct Deployed<'t> {
 
 /// The paths into this repository that lead to nothing: it is the one whose address a remote has,
 /// or from which another document deploys what is there.
-pub(super) fn missing(request: &Request, sources: &Sources, pieces: &[Piece]) -> Vec<Diagnostic> {
+pub(super) fn missing(request: &Request, sources: &Sources, pieces: &[&Piece]) -> Vec<Diagnostic> {
     let all = deployed(sources, pieces);
     if all.is_empty() {
         return Vec::new();
@@ -37,6 +37,8 @@ pub(super) fn missing(request: &Request, sources: &Sources, pieces: &[Piece]) ->
     });
     let tops: BTreeSet<PathBuf> = tops.collect();
     let mut found = Vec::new();
+    // Several kustomizations may have one line.
+    let mut told: BTreeSet<(Place, &str)> = BTreeSet::new();
     for top in &tops {
         let at = |path: &str| lexical(&top.join(path.trim_start_matches('/')));
         let exists = |path: &str| {
@@ -47,7 +49,8 @@ pub(super) fn missing(request: &Request, sources: &Sources, pieces: &[Piece]) ->
         for one in all.iter().filter(|one| own.contains(&one.url)) {
             // What is not read may be there.
             let is_read = areas.iter().any(|area| at(one.path).starts_with(area));
-            if is_read && !exists(one.path) {
+            let mut is_new = || told.insert((one.place, one.object.name.as_str()));
+            if is_read && !exists(one.path) && is_new() {
                 found.push(finding(one, store, top));
             }
         }
@@ -132,7 +135,7 @@ fn is_plain(path: &str) -> bool {
 }
 
 /// The paths that documents deploy, each from the repository that they name.
-fn deployed<'t>(sources: &'t Sources, pieces: &'t [Piece]) -> Vec<Deployed<'t>> {
+fn deployed<'t>(sources: &'t Sources, pieces: &[&'t Piece]) -> Vec<Deployed<'t>> {
     let mut all = Vec::new();
     let mut channels: BTreeMap<(&str, &str), &str> = BTreeMap::new();
     let mut subscriptions = Vec::new();

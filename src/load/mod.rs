@@ -26,7 +26,6 @@ mod request;
 pub mod room;
 pub mod rules;
 mod side;
-mod slips;
 mod store;
 mod template;
 mod text;
@@ -141,8 +140,6 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     request
         .earlier
         .keep(limits, &loaded.sources, &pieces, known);
-    let missing = deployed::missing(request, &loaded.sources, &pieces);
-    loaded.findings.diagnostics.extend(missing);
     let of_ours = pieces.iter().filter(|piece| piece.holds_ours());
     let of_ours: BTreeSet<SourceId> = of_ours.map(|piece| piece.tree.source).collect();
     let made = builds::take(
@@ -153,6 +150,9 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         &mut pieces,
         &mut at_fault,
     )?;
+    let deployed: Vec<&Piece> = pieces.iter().chain(&made).collect();
+    let missing = deployed::missing(request, &loaded.sources, &deployed);
+    loaded.findings.diagnostics.extend(missing);
     let sources = &loaded.sources;
     // Among documents that can be read, faults of others are no reason to refuse the site.
     if pieces.iter().chain(&made).any(Piece::holds_documents) {

@@ -1,10 +1,9 @@
 //! Codes of reading: files, encodings, YAML itself, limits.
 
-use super::slips;
 use crate::diagnostic::{Diagnostic, Severity, rule_table};
 use crate::kit::plural::first_names;
 use crate::source::{Place, SourceId, Span};
-use crate::yaml::{Fault, FaultKind, Limits, Quirk, QuirkKind};
+use crate::yaml::{Fault, FaultKind, Limits, Quirk, QuirkKind, syntax};
 
 rule_table! {
     pages "rules/";
@@ -51,10 +50,11 @@ pub(super) fn unreadable(
     };
     let found = match &fault.kind {
         FaultKind::Syntax(reason) => {
-            let broken = slips::syntax(reason, text, place);
+            let broken = syntax(reason, text, place);
+            let skipped = "the document is skipped; the others in the file are still read";
             Diagnostic::new(&SYNTAX, broken.message)
                 .at(broken.place, broken.label)
-                .help(broken.help)
+                .help(broken.help.unwrap_or(skipped))
         }
         FaultKind::TooDeep => Diagnostic::new(
             &TOO_DEEP,

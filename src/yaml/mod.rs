@@ -12,6 +12,7 @@ mod limits;
 mod node;
 mod parse;
 mod scalar;
+mod slips;
 mod tree;
 
 pub use build::{Insert, Patch, TreeBuilder};
@@ -25,4 +26,5 @@ pub(crate) use node::index;
 pub use node::{Entries, Items, Kind, Node};
 pub use parse::{Family, Parsed, Quirk, QuirkKind, count_events, parse, parse_as, parse_by_events};
 pub use scalar::{Dialect, Scalar, plain_scalar};
+pub use slips::{Broken, syntax};
 pub use tree::{Position, Tree};

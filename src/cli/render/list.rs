@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
 use crate::document::DocumentKind;
-use crate::kustomize::{Builder, Files as _, Named, Roots, named_paths};
+use crate::kustomize::{Builder, Files as _, Named, Roots, Unlisted, named_paths};
 use crate::load::{self, repository};
 use crate::render::json;
 use crate::source::{Place, Sources};
@@ -88,13 +88,14 @@ pub(super) fn run(
         if builder.reads(&file) {
             continue;
         }
-        let beside = file
-            .parent()
-            .is_some_and(|home| roots.directories.contains(home));
-        if beside && !own {
-            unlisted.push((shown(&file), place));
-        } else {
-            plain.push(shown(&file));
+        let home = file.parent();
+        match home.filter(|home| roots.directories.contains(*home)) {
+            Some(home) if !own => unlisted.push(Unlisted {
+                name: shown(&file),
+                place,
+                home: home.to_path_buf(),
+            }),
+            _ => plain.push(shown(&file)),
         }
     }
     let mut found = Sink::default();
@@ -123,7 +124,7 @@ pub(super) fn run(
             .collect(),
         roots,
         plain,
-        unlisted: unlisted.into_iter().map(|(name, _)| name).collect(),
+        unlisted: unlisted.into_iter().map(|one| one.name).collect(),
         found: found.clone(),
         sources,
     };

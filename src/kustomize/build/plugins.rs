@@ -15,6 +15,7 @@ use crate::kustomize::heap::{Heap, LeftOut, Stop, What};
 use crate::kustomize::node::{Entry, Node, Value};
 use crate::kustomize::resource::Resource;
 use crate::kustomize::scalar::{self, Scalar, Tag};
+use crate::kustomize::texts::unreadable;
 use crate::kustomize::{generate, images, patch, read, replace, rules};
 use crate::source::{Place, Span};
 use crate::yaml::{self, Tree};
@@ -39,6 +40,10 @@ impl Builder<'_> {
                     heap.resources
                         .list
                         .extend(nodes.into_iter().map(Resource::new));
+                }
+                // No path has several lines.
+                Err(why) if path.text.trim_end().contains('\n') => {
+                    return Err(unreadable(&why, path.place).into());
                 }
                 _ => self.resources(&mut heap, std::slice::from_ref(path), way)?,
             }
@@ -217,14 +222,16 @@ impl Builder<'_> {
         match step {
             Step::None => Ok(()),
             Step::Labels(pairs, specs) => change::labels(heap, &pairs, &specs),
-            Step::Affix(text, specs, side) => {
-                if specs.is_empty() {
+            Step::Affixes(affixes, specs) => {
+                if specs.is_empty() && !affixes.is_empty() {
                     let fault = Fault::new(&rules::UNREADABLE, "`fieldSpecs` is missing", place);
                     return Err(fault
                         .help("add `fieldSpecs: [{path: metadata/name}]`")
                         .into());
                 }
-                change::affix(heap, &text, &specs, side)
+                affixes
+                    .iter()
+                    .try_for_each(|(text, side)| change::affix(heap, text, &specs, *side))
             }
             Step::Images(image, specs) => images::all(heap, &[image], &specs),
             Step::Namespace {
@@ -268,7 +275,7 @@ impl Builder<'_> {
 /// A step that is configured by a file.
 enum Step {
     Labels(Pairs, Vec<FieldSpec>),
-    Affix(Text, Vec<FieldSpec>, Affix),
+    Affixes(Vec<(Text, Affix)>, Vec<FieldSpec>),
     Images(file::Image, Vec<FieldSpec>),
     Namespace {
         namespace: Option<Text>,
@@ -290,14 +297,16 @@ fn step(fields: &mut Fields<'_, '_>, kind: &str) -> Step {
     match kind {
         "LabelTransformer" => Step::Labels(fields.pairs("labels"), specs),
         "AnnotationsTransformer" => Step::Labels(fields.pairs("annotations"), specs),
-        "PrefixTransformer" => match fields.filled("prefix") {
-            Some(text) => Step::Affix(text, specs, Affix::Prefix),
-            None => Step::None,
-        },
-        "SuffixTransformer" => match fields.filled("suffix") {
-            Some(text) => Step::Affix(text, specs, Affix::Suffix),
-            None => Step::None,
-        },
+        "PrefixTransformer" | "SuffixTransformer" | "PrefixSuffixTransformer" => {
+            let sides = [("prefix", Affix::Prefix), ("suffix", Affix::Suffix)];
+            let mut affixes = Vec::new();
+            for (field, side) in sides {
+                let text = fields.filled(field);
+                let takes = kind.to_lowercase().contains(field);
+                affixes.extend(text.filter(|_| takes).map(|text| (text, side)));
+            }
+            Step::Affixes(affixes, specs)
+        }
         "ImageTagTransformer" => match fields.object("imageTag", &IMAGE, file::image) {
             Some(image) => Step::Images(image, specs),
             None => Step::None,
@@ -339,11 +348,12 @@ fn step(fields: &mut Fields<'_, '_>, kind: &str) -> Step {
 
 /// Whether a step is built in, and taken here.
 fn is_built_in(plugin: &Resource) -> bool {
-    const KINDS: [&str; 13] = [
+    const KINDS: [&str; 14] = [
         "LabelTransformer",
         "AnnotationsTransformer",
         "PrefixTransformer",
         "SuffixTransformer",
+        "PrefixSuffixTransformer",
         "ImageTagTransformer",
         "NamespaceTransformer",
         "PatchTransformer",
@@ -361,6 +371,11 @@ fn is_built_in(plugin: &Resource) -> bool {
 fn slip(plugin: &Resource) -> Option<Fault> {
     let (api_version, kind) = (plugin.api_version(), plugin.kind());
     let place = |key: &str| plugin.node.get(key).map(|node| node.place);
+    let misspelt = |key: &str| {
+        let keys = plugin.node.entries().iter().map(|entry| &*entry.key);
+        let near = nearest(key, keys).and_then(|near| plugin.node.entry(near));
+        near.map(|entry| entry.place)
+    };
     let (at, near) = match (&*api_version, &*kind) {
         (POLICY_GENERATOR_API, POLICY_GENERATOR) => return None,
         (POLICY_GENERATOR_API, kind) => ("kind", nearest(kind, [POLICY_GENERATOR])?),
@@ -373,7 +388,10 @@ fn slip(plugin: &Resource) -> Option<Fault> {
         (_, "") => format!("the generator {kind} has no `apiVersion`"),
         (_, version) => format!("no generator is called `{version}` {kind}"),
     };
-    let here = place(at).or_else(|| place("kind"));
+    let (here, near) = match (place(at), misspelt(at)) {
+        (None, Some(key)) => (Some(key), at),
+        (value, _) => (value.or_else(|| place("kind")), near),
+    };
     let fault = Fault::new(&rules::HEADER, message, here.unwrap_or(plugin.node.place));
     Some(fault.help(did_you_mean(near)))
 }

@@ -2,8 +2,9 @@
 
 use crate::kustomize::fault::Fault;
 use crate::kustomize::fields::{Fields, Pairs, Reader, Text};
-use crate::kustomize::read::said;
+use crate::kustomize::read::Unreadable;
 use crate::kustomize::rules;
+use crate::kustomize::texts::unreadable;
 use crate::source::{Place, SourceId};
 use crate::yaml::{Limits, Node, parse};
 
@@ -33,15 +34,9 @@ pub(in crate::kustomize) fn read(
     let before =
         |fault: &&crate::yaml::Fault| first.is_none_or(|node| fault.span.start < node.span().start);
     if let Some(fault) = parsed.faults.iter().find(before) {
-        let place = Place {
-            source,
-            span: fault.span,
-        };
-        return Err(vec![Fault::new(
-            &rules::UNREADABLE,
-            said(&fault.kind),
-            place,
-        )]);
+        let why = Unreadable::of(fault, text, &|span| Place { source, span });
+        let place = why.place;
+        return Err(vec![unreadable(&why, place)]);
     }
     let head = Place {
         source,
@@ -62,6 +57,12 @@ pub(in crate::kustomize) fn read(
         header = kustomization.fill(&mut fields);
     }
     kustomization.head = head;
+    let lists = |key: &Node<'_>| {
+        let name = key.text().unwrap_or_default();
+        name.eq_ignore_ascii_case("resources")
+    };
+    let mut keys = root.entries().map(|(key, _)| key);
+    kustomization.listing = keys.find(lists).map_or(head, Node::place);
     match (reader.faults.is_empty(), is_empty(root), header) {
         (false, ..) => Err(reader.faults),
         (_, true, _) => Err(vec![empty(head)]),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::document::{DocumentKind, info_of};
-use crate::kustomize::{Built, Files as _, NAMES, Status, named_paths};
+use crate::kustomize::{Built, Files as _, NAMES, Status, Unlisted, named_paths};
 use crate::load::piece::Piece;
 use crate::load::text::TextFault;
 use crate::load::walk::{self, File};
@@ -59,7 +59,7 @@ impl Taking<'_> {
     }
 
     /// Takes out of the pieces what builds read, what no kustomization lists, and what belongs to
-    /// other sites. Gives the names of what is not listed.
+    /// other sites. Gives what is not listed.
     pub(super) fn set_aside(
         &mut self,
         files: &[(&File, PathBuf, SourceId)],
@@ -67,7 +67,7 @@ impl Taking<'_> {
         pieces: &mut [Piece],
         at_fault: &mut Vec<(SourceId, TextFault)>,
         loaded: &mut Loaded,
-    ) -> Result<Vec<(String, Place)>, Refusal> {
+    ) -> Result<Vec<Unlisted>, Refusal> {
         let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
         for home in self.directories.clone() {
             listed.extend(self.builder.listed(&home));
@@ -126,8 +126,11 @@ impl Taking<'_> {
                 out.insert(*source);
             } else if self.directories.contains(home) && !generated() {
                 out.insert(*source);
-                let name = found.map(|(_, place)| (file.name.clone(), *place));
-                unlisted.extend(name);
+                unlisted.extend(found.map(|(_, place)| Unlisted {
+                    name: file.name.clone(),
+                    place: *place,
+                    home: home.to_path_buf(),
+                }));
             } else if of_other_site() {
                 out.insert(*source);
             }

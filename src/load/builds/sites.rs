@@ -141,12 +141,12 @@ impl Taking<'_> {
 }
 
 /// The sites that kustomizations are planned in: those of the configuration, else one for each
-/// alternative.
+/// alternative. A PATH that is a kustomization is its build alone, in no site.
 ///
 /// # Errors
 /// A glob of the configuration that is none.
 pub fn sites(request: &Request, roots: &Roots) -> Result<Vec<Site>, Refusal> {
-    if request.sites.is_empty() {
+    if request.sites.is_empty() || roots.roots.is_empty() {
         return Ok(roots.sites.clone());
     }
     let mut all = Vec::new();
@@ -187,8 +187,10 @@ pub fn siteless(request: &Request, roots: &Roots) -> Result<Option<Diagnostic>, 
     );
     let note = Diagnostic::new(&rules::SITELESS, message)
         .help("add the directory to the `roots` of a `[[site]]` in planner.toml");
+    let faults = first.built.findings.iter();
+    let mut faults = faults.filter_map(|found| Some(found.primary.as_ref()?.place));
     let at = first.built.documents.first().map(Document::place);
-    Ok(Some(match at {
+    Ok(Some(match at.or_else(|| faults.next()) {
         Some(place) => note.at(place, "the first of them"),
         None => note,
     }))

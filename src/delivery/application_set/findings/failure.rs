@@ -19,19 +19,12 @@ pub(super) fn failure(seen: Seen<'_, '_>, sink: &mut Sink) {
     let Some(failure) = &seen.about.failure else {
         return;
     };
+    let config_maps = &seen.model.foreign.config_maps;
+    let config_map = config_maps.get(&(id.namespace, config_of(seen)));
     let rule = match failure.why {
         Why::NoDecision => return no_decision(seen, sink),
         // What is not among the documents may be elsewhere, as Placements then are.
-        Why::Source
-            if !has_placements(seen.hub)
-                && !seen
-                    .model
-                    .foreign
-                    .config_maps
-                    .contains_key(&(id.namespace, config_of(seen))) =>
-        {
-            return;
-        }
+        Why::Source if !has_placements(seen.hub) && config_map.is_none() => return,
         Why::Source => &DECISION_SOURCE,
         Why::Selector => &DECISION_SELECTOR,
         Why::ListKey => &STATUS_LIST_KEY,
@@ -51,7 +44,12 @@ pub(super) fn failure(seen: Seen<'_, '_>, sink: &mut Sink) {
         message,
         failure.help.clone(),
     );
-    sink.push(found.severity(Severity::Error).not_refusing());
+    let found = found.severity(Severity::Error).not_refusing();
+    let read = config_map.filter(|_| matches!(failure.why, Why::Source));
+    sink.push(match read {
+        Some(map) => found.related(map.place, "the ConfigMap"),
+        None => found,
+    });
 }
 
 /// The name of the ConfigMap of the first reader of decisions.

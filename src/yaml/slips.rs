@@ -8,15 +8,15 @@ type Slip = (&'static str, &'static str, Place);
 
 /// A fault that keeps a text from being YAML.
 #[derive(Debug)]
-pub(super) struct Broken<'t> {
+pub struct Broken<'t> {
     /// The fault.
-    pub(super) message: &'t str,
-    /// The remedy.
-    pub(super) help: &'static str,
+    pub message: &'t str,
+    /// The remedy, if one is known.
+    pub help: Option<&'static str>,
     /// Where.
-    pub(super) place: Place,
+    pub place: Place,
     /// The text that is there; may be empty.
-    pub(super) label: &'static str,
+    pub label: &'static str,
 }
 
 const TAB: (&str, &str) = (
@@ -174,12 +174,13 @@ const REASONS: [(&str, (&str, &str)); 25] = [
 ];
 
 /// The fault by the parser's reason and place.
-pub(super) fn syntax<'t>(reason: &'t str, text: &str, place: Place) -> Broken<'t> {
+#[must_use]
+pub fn syntax<'t>(reason: &'t str, text: &str, place: Place) -> Broken<'t> {
     if let Some((message, help, place)) = slip(text, place) {
         let label = "here";
         return Broken {
             message,
-            help,
+            help: Some(help),
             place,
             label,
         };
@@ -198,17 +199,73 @@ pub(super) fn syntax<'t>(reason: &'t str, text: &str, place: Place) -> Broken<'t
             indented(&text[..line], &text[line..])
         }
         Some((_, words)) => *words,
-        None => (
-            reason.trim().trim_end_matches('.'),
-            "the document is skipped; the others in the file are still read",
-        ),
+        None => {
+            return Broken {
+                message: reason.trim().trim_end_matches('.'),
+                help: None,
+                place,
+                label: "",
+            };
+        }
+    };
+    let is_open = message == UNCLOSED.0;
+    let (place, label) = match unclosed(text, at).filter(|_| is_open) {
+        Some(bracket) => (bytes(place, bracket, 1), "is not closed"),
+        None => (place, ""),
     };
     Broken {
         message,
-        help,
+        help: Some(help),
         place,
-        label: "",
+        label,
     }
+}
+
+/// Bytes of the text that a place is in.
+fn bytes(within: Place, from: usize, length: usize) -> Place {
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let (start, end) = (offset(from), offset(from + length));
+    Place {
+        span: Span { start, end },
+        ..within
+    }
+}
+
+/// The last bracket or brace before a fault that the rest of the document does not close.
+fn unclosed(text: &str, fault: usize) -> Option<usize> {
+    let start = text[..fault].rfind("\n---").map_or(0, |mark| mark + 1);
+    let end = text[fault..]
+        .find("\n---")
+        .map_or(text.len(), |mark| fault + mark);
+    let mut open: Vec<usize> = Vec::new();
+    let mut quote = None;
+    let mut comment = false;
+    // The sign before this one, and the last one that is no blank.
+    let (mut before, mut last) = ('\n', '\n');
+    for (at, sign) in text[start..end].char_indices() {
+        let begins = before.is_whitespace() || matches!(before, '[' | '{' | ',');
+        match sign {
+            '\n' => (comment, last) = (false, '\n'),
+            _ if comment => {}
+            _ if quote.is_some() => {
+                if quote == Some(sign) && before != '\\' {
+                    quote = None;
+                }
+            }
+            '#' if before.is_whitespace() => comment = true,
+            '"' | '\'' if begins => quote = Some(sign),
+            '[' | '{' if begins && matches!(last, '\n' | ':' | '-' | '?' | '[' | '{' | ',') => {
+                open.push(start + at);
+            }
+            ']' | '}' => drop(open.pop()),
+            _ => {}
+        }
+        before = sign;
+        if !sign.is_whitespace() {
+            last = sign;
+        }
+    }
+    open.into_iter().rfind(|at| *at < fault)
 }
 
 /// Why the first key of a line is none: by how far it is indented.
@@ -268,13 +325,7 @@ fn slip(text: &str, fault: Place) -> Option<Slip> {
     let end = text[at..]
         .find('\n')
         .map_or(text.len(), |newline| at + newline);
-    let place = |from: usize, length: usize| Place {
-        source: fault.source,
-        span: Span {
-            start: u32::try_from(from).unwrap_or(u32::MAX),
-            end: u32::try_from(from + length).unwrap_or(u32::MAX),
-        },
-    };
+    let place = |from: usize, length: usize| bytes(fault, from, length);
     let mut from = start;
     for line in text[start..end].split_inclusive('\n') {
         if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
@@ -316,4 +367,20 @@ fn slip(text: &str, fault: Place) -> Option<Slip> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unclosed;
+
+    #[test]
+    fn an_unclosed_bracket_is_found_where_it_opens() {
+        let found = |text: &str| unclosed(text, text.len());
+        assert_eq!(found("a: [\n  b: c\nd: {e: f}\n"), Some(3));
+        assert_eq!(found("a: '['\nb: {c: d, e: \"}\"\n"), Some(10));
+        assert_eq!(found("a: x[1 # [\nb: [c]\n"), None);
+        assert_eq!(found("a: [b\n---\nc: d\n"), None);
+        assert_eq!(unclosed("a: [b\n  c: d]\n", 9), None);
+        assert_eq!(found("ä: [{b: c}, [d]\n"), Some(4));
+    }
 }
