@@ -59,9 +59,15 @@ pub(super) fn lower<'a>(
         ..Model::default()
     };
     let count = |kind| documents.of(kind).count();
-    model.clusters.reserve_exact(count(DocumentKind::ManagedCluster));
-    model.placements.reserve_exact(count(DocumentKind::Placement));
-    model.scores.reserve_exact(count(DocumentKind::AddOnPlacementScore));
+    model
+        .clusters
+        .reserve_exact(count(DocumentKind::ManagedCluster));
+    model
+        .placements
+        .reserve_exact(count(DocumentKind::Placement));
+    model
+        .scores
+        .reserve_exact(count(DocumentKind::AddOnPlacementScore));
     let mut decisions = Vec::new();
     let mut seen = Seen::with_capacity(ours.len());
     let mut take = |(object, mut admission): (Object<'a>, Admission<'_, 'a>)| {
