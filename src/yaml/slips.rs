@@ -248,9 +248,7 @@ fn unclosed(text: &str, fault: usize) -> Option<usize> {
             '\n' => (comment, last) = (false, '\n'),
             _ if comment => {}
             _ if quote.is_some() => {
-                if quote == Some(sign) && before != '\\' {
-                    quote = None;
-                }
+                quote = quote.filter(|open| *open != sign || before == '\\');
             }
             '#' if before.is_whitespace() => comment = true,
             '"' | '\'' if begins => quote = Some(sign),
