@@ -56,7 +56,8 @@ const SCREENS: [(&str, &str); 48] = [
     // The hub.
     (
         "drift",
-        "drift --hub corpus/drift/drift-004.hub.yaml corpus/drift/drift-004.git.yaml",
+        "drift --now 2026-11-27T10:00:00Z --hub corpus/drift/drift-004.hub.yaml \
+         corpus/drift/drift-004.git.yaml",
     ),
     ("migrate", "migrate repositories/rules/files"),
     ("migrate-diff", "migrate repositories/rules/files -o diff"),
@@ -140,7 +141,7 @@ fn folder() -> Folder {
 
 /// What a terminal of so many columns shows, with the codes of its styles.
 fn shown(folder: &Folder, typed: &str, width: usize) -> String {
-    let timeless = ["-h", "--help", "explain", "init", "apply"];
+    let timeless = ["--now", "-h", "--help", "explain", "init", "apply"];
     let now = if typed.split(' ').any(|word| timeless.contains(&word)) {
         String::new()
     } else {
