@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::diagnostic::Diagnostic;
 use crate::kit::plural::plural;
-use crate::kit::secret::{ENCRYPTED, holds_values, is_hidden, is_secret_schema};
+use crate::kit::secret::{ENCRYPTED, holds_values, is_hidden, is_secret_schema, is_stray};
 use crate::source::{Place, Sources};
 use crate::yaml::Node;
 
@@ -31,6 +31,13 @@ pub fn is_hidden_in(mapping: Node<'_>, field: &str) -> bool {
     is_hidden(mapping.get("kind").and_then(Node::text), field)
         || mapping.get(field).is_some_and(Node::is_secret)
         || (holds_values(field) && is_secret_document(mapping))
+        || (is_stray(field) && is_whole(mapping))
+}
+
+/// Whether a mapping is a Secret, and not only names one.
+fn is_whole(mapping: Node<'_>) -> bool {
+    let kind = mapping.get("kind").and_then(Node::text);
+    kind == Some("Secret") && mapping.get("metadata").is_some()
 }
 
 /// Whether a document of Deckhand holds a secret.
@@ -101,8 +108,9 @@ fn hide_in(value: &mut Value, of_secrets: bool, mask: &dyn Fn(&mut Value)) {
                 || is_encrypted
                 || schema.is_some_and(is_secret_schema);
             let is_list = kind(fields) == Some("SecretList");
+            let is_whole = kind(fields) == Some("Secret") && fields.contains_key("metadata");
             for (key, value) in fields {
-                if is_secret && holds_values(key) {
+                if (is_secret && holds_values(key)) || (is_whole && is_stray(key)) {
                     mask(value);
                 } else {
                     let items = is_list && key == "items";
@@ -128,12 +136,15 @@ pub fn hide_both(one: &mut Value, other: &mut Value) {
     match (&mut *one, &mut *other) {
         (Value::Object(a), Value::Object(b)) => {
             let is_secret = [&*a, &*b].map(kind).contains(&Some("Secret"));
+            let is_whole = is_secret && a.contains_key("metadata") && b.contains_key("metadata");
             let mut keys: Vec<String> = a.keys().chain(b.keys()).cloned().collect();
             keys.sort_unstable();
             keys.dedup();
             for key in &keys {
                 match (a.get_mut(key), b.get_mut(key)) {
-                    (a, b) if is_secret && holds_values(key) => hide_values(a, b),
+                    (a, b) if (is_secret && holds_values(key)) || (is_whole && is_stray(key)) => {
+                        hide_values(a, b);
+                    }
                     (Some(a), Some(b)) => hide_both(a, b),
                     (Some(alone), None) | (None, Some(alone)) => hide(alone),
                     (None, None) => {}

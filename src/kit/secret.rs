@@ -9,6 +9,20 @@ pub fn holds_values(field: &str) -> bool {
     field != "metadata" && field.to_ascii_lowercase().contains("data")
 }
 
+/// Whether a field has no place in a Secret: it may be a value whose line is indented too little.
+#[must_use]
+pub fn is_stray(field: &str) -> bool {
+    let known = [
+        "$patch",
+        "apiVersion",
+        "immutable",
+        "kind",
+        "metadata",
+        "type",
+    ];
+    !known.contains(&field)
+}
+
 /// Whether a field of an object of this kind holds values of a Secret.
 #[must_use]
 pub fn is_hidden(kind: Option<&str>, field: &str) -> bool {

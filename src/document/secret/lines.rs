@@ -412,12 +412,17 @@ fn is_in_flow(text: &str) -> bool {
 /// Adds the values beside `kind: Secret`; gives the line that ends them.
 fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<usize>>) -> usize {
     let column = lines[kind].column;
+    let is_code = is_code(lines[kind].text);
+    // Between brackets a line that stands further left is a fault unless it is one of theirs.
+    let is_less = |line: &Line<'_>, brackets: &[char]| {
+        let ends = !is_code || line.text.starts_with(brackets);
+        line.indent < column && !line.is_tabbed && ends
+    };
     let begins = |line: &Line<'_>| line.column == column && line.indent < column;
     let mut first = kind;
     while first > 0 && !begins(&lines[first]) {
         let above = &lines[first - 1];
-        let is_less = above.indent < column && !above.is_tabbed;
-        if is_less && !begins(above) {
+        if is_less(above, &['{', '[', '"', '\'']) && !begins(above) {
             break;
         }
         first -= 1;
@@ -430,8 +435,7 @@ fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<u
     let mut keys = None;
     let mut end = lines.len();
     for (number, line) in lines.iter().enumerate().skip(first) {
-        let is_less = line.indent < column && !line.is_tabbed;
-        if number > kind && is_less {
+        if number > kind && is_less(line, &['}', ']', ')']) {
             end = number;
             break;
         }
@@ -454,7 +458,6 @@ fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<u
             values.push((count, start..line.range.end));
         }
     }
-    let is_code = is_code(lines[kind].text);
     for lines in values.chunk_by(|(one, _), (other, _)| one == other) {
         let (start, end) = (lines[0].1.start, lines[lines.len() - 1].1.end);
         let lines = lines.iter().map(|(_, line)| line.clone());

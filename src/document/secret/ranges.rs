@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use crate::kit::secret::{VALUES, holds_values};
+use crate::kit::secret::{VALUES, holds_values, is_stray};
 use crate::source::SourceId;
 use crate::yaml::{Kind, Limits, Node, parse};
 
-use super::is_secret_document;
 use super::lines;
 use super::mentions::{GENERATOR, GENERATOR_NAMES, mentions};
 use super::placeholder::is_placeholder;
 use super::spelling::spelled;
+use super::{is_secret_document, is_whole};
 
 /// The fields that a part of a Secret may have beside its values.
 const PARTS: [&str; 4] = ["$patch", "immutable", "metadata", "type"];
@@ -119,14 +119,15 @@ fn walk(node: Node<'_>, of_secrets: bool, text: &str, depth: usize, found: &mut 
             let is_misspelt = kind.is_none() && values.any(|one| one.text() == Some("Secret"));
             let is_secret = kind == Some("Secret") || is_misspelt || is_secret_document(node);
             let of_secret = of_secrets || is_secret;
+            let is_whole = is_whole(node);
             if kind == Some("SecretGenerator") {
                 generator(node, text, found);
             }
             between(node, of_secret, text, depth, found);
             for (key, value) in node.entries() {
                 let name = key.text().unwrap_or_default();
-                if (of_secret && holds_values(name)) || name == "stringData" || is_value(node, name)
-                {
+                let is_held = (of_secret && holds_values(name)) || (is_whole && is_stray(name));
+                if is_held || name == "stringData" || is_value(node, name) {
                     remarks(range(key).end..range(value).start, text, found);
                     leaves(value, text, found);
                 } else if name == GENERATOR {

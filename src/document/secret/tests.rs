@@ -296,3 +296,30 @@ fn neighbours_of_many_lines_are_looked_at_once() {
         assert!(found.len() < 5 * LINES, "{line}: {}", found.len());
     }
 }
+
+#[test]
+fn a_value_that_stands_too_far_left_is_hidden() {
+    let text = "kind: Secret\nmetadata:\n name: tls\ndata:\n a: b\ntoken: hunter2\n";
+    let shown = covered(text).unwrap();
+    assert!(!shown.contains("hunter2"), "{shown}");
+    let mut value = json!({"kind": "Secret", "metadata": {"name": "tls"}, "token": "hunter2"});
+    let mut other = json!({"kind": "Secret", "metadata": {"name": "tls"}, "token": "hunter3"});
+    hide_both(&mut value, &mut other);
+    assert!(!format!("{value}{other}").contains("hunter"), "{value}");
+    // What only names a Secret stays.
+    let text = "source: {kind: Secret, name: tls, fieldPath: data.a}\n";
+    assert_eq!(covered(text), None);
+    let mut value = json!({"kind": "Secret", "name": "tls"});
+    hide(&mut value);
+    assert_eq!(value, json!({"kind": "Secret", "name": "tls"}));
+}
+
+#[test]
+fn a_line_between_brackets_ends_no_secret() {
+    let text = "{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"a\": [\nx: @bad\n      \
+                \"hunter2\"\n    ]\n  }\n}\n";
+    let mut found = Vec::new();
+    lines::look(text, 0..text.len(), &mut found);
+    let at = text.find("hunter2").unwrap();
+    assert!(found.iter().any(|range| range.contains(&at)), "{found:?}");
+}
