@@ -346,7 +346,15 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
         // A place that spans more than a value, such as a document, does not quote it.
         let here = here.take_while(|range| range.start <= end);
         let here = here.filter(|range| start >= range.start || end <= range.end);
-        values.extend(here.map(|range| text[range.clone()].to_owned()));
+        for range in here {
+            values.push(text[range.clone()].to_owned());
+            // A finding about a part of the value, such as a word of a template, quotes that part.
+            let part = text.get(start.max(range.start)..end.min(range.end));
+            values.extend(
+                part.filter(|part| !part.is_empty())
+                    .map(|part| format!("`{part}`")),
+            );
+        }
         let touches = |other: &Place| {
             place.source == other.source
                 && place.span.start <= other.span.end

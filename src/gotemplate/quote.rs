@@ -31,9 +31,10 @@ pub(super) fn unescaped(text: &str, quote: char) -> Option<Cow<'_, str>> {
             let digits = rest.get(..count)?;
             let of_radix = |text: &str| text.chars().all(|digit| digit.is_digit(radix));
             rest = &rest[count..];
-            let first = first.map_or(0, |first| first.to_digit(radix).unwrap_or(0));
-            let value = u32::from_str_radix(digits, radix).ok()?;
-            let value = first * radix.pow(u32::try_from(count).ok()?) + value;
+            let mut value = u32::from_str_radix(digits, radix).ok()?;
+            if let Some(first) = first.and_then(|first| first.to_digit(radix)) {
+                value += first * radix.pow(u32::try_from(count).ok()?);
+            }
             of_radix(digits).then_some(value)
         };
         let character = match escape {
@@ -67,4 +68,22 @@ pub(super) fn unescaped(text: &str, quote: char) -> Option<Cow<'_, str>> {
             .into_owned()
             .into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unquoted;
+
+    #[test]
+    fn escapes_are_read_to_their_last_digit() {
+        for (text, value) in [
+            (r#""\U0001F600""#, Some("😀")),
+            (r#""\u00e9\101\x41""#, Some("éAA")),
+            (r#""\U44444444""#, None),
+            (r#""\Uffffffff""#, None),
+            (r#""\777""#, None),
+        ] {
+            assert_eq!(unquoted(text).as_deref(), value, "{text}");
+        }
+    }
 }

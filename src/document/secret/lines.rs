@@ -450,7 +450,11 @@ fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<u
             count += 1;
             values.extend(own.map(|(_, at)| (count, at..line.range.end)));
             keys = None;
-        } else if is_within {
+            continue;
+        }
+        // A field that is indented too much may hold what stands left of its column, too.
+        is_within |= line.key().is_some_and(|(key, _)| holds_values(key));
+        if is_within {
             let keys = *keys.get_or_insert(line.indent);
             let own = line.key().filter(|_| line.indent == keys);
             count += usize::from(own.is_some());

@@ -323,3 +323,12 @@ fn a_line_between_brackets_ends_no_secret() {
     let at = text.find("hunter2").unwrap();
     assert!(found.iter().any(|range| range.contains(&at)), "{found:?}");
 }
+
+#[test]
+fn values_below_a_field_that_is_indented_too_much_are_hidden() {
+    let text = "kind: Secret\ntype: Opaque\n   data:\n  password: hunter2\nmetadata: {}\n";
+    let mut found = Vec::new();
+    lines::look(text, 0..text.len(), &mut found);
+    let at = text.find("hunter2").unwrap();
+    assert!(found.iter().any(|range| range.contains(&at)), "{found:?}");
+}
