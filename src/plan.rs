@@ -18,7 +18,7 @@ pub use row::{Row, Section};
 use jiff::Timestamp;
 
 use crate::diagnostic::Sink;
-use crate::document::{DocumentKind, System, secret};
+use crate::document::{DocumentKind, System};
 use crate::kit::progress::UNIT;
 use crate::options::Options;
 use crate::site::{Checked, Counts};
@@ -266,11 +266,10 @@ impl<'a> Plan<'_, 'a> {
         let followed = self.complete || site.settings.validating && self.ends_nothing();
         if followed && wanted(System::Ocm) && ocm::has_plan(&site.ocm) {
             let mut outcome = ocm::plan(&site.ocm, rollouts, self.now, options);
-            // What a placement's status says quotes values, which a build may copy out of a Secret.
-            let copied = &site.loaded.builds.secrets;
+            // Conditions quote values of selectors, and a build may copy these out of a Secret.
+            let copied = site.loaded.builds.copied();
             if !copied.is_empty() {
-                let copied: Vec<&str> = copied.iter().map(|(_, value)| &**value).collect();
-                outcome.hide(&|text| secret::hide_copied(text, &copied));
+                outcome.hide(&|text| copied.hide(text));
             }
             ocm::rules::exhausted(&site.ocm, &outcome.placements, &mut self.findings);
             ocm::rules::never_settles(&site.ocm, &outcome.placements, &mut self.findings);

@@ -70,7 +70,7 @@ fn group<'a>(
     Some(version.rsplit_once('/').map_or("", |(group, _)| group))
 }
 
-/// The lines of files that differ, by name and whether of the earlier state.
+/// The lines of each file that differ. The key is its name, and whether it is of the earlier state.
 type ChangedLines = FxHashMap<(String, bool), Option<Range<usize>>>;
 
 /// Where a change is, and the two states that it is between.

@@ -12,10 +12,10 @@ pub mod secret;
 mod system;
 mod table;
 
-pub(crate) use classify::object_of;
 pub use classify::{
     Classified, bare_groups, classify, generates, kind_in_text, names_ours, not_a_mapping,
 };
+pub(crate) use classify::{misspelt, object_of};
 pub use kind::DocumentKind;
 pub use locate::{Locator, identities};
 pub(crate) use reported::Reported;

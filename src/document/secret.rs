@@ -1,6 +1,7 @@
 //! Hides what no output may show: the values of Secrets, wherever one stands in a document, a list
 //! or a text that holds a manifest. All writers hide them through this module.
 
+mod copied;
 mod lines;
 mod mentions;
 mod placeholder;
@@ -19,6 +20,7 @@ use crate::kit::secret::{ENCRYPTED, holds_values, is_hidden, is_secret_schema, i
 use crate::source::{Place, Sources};
 use crate::yaml::Node;
 
+pub use copied::Copied;
 use placeholder::is_placeholder;
 pub use ranges::ranges;
 
@@ -34,13 +36,13 @@ pub fn is_hidden_in(mapping: Node<'_>, field: &str) -> bool {
         || (is_stray(field) && is_whole(mapping))
 }
 
-/// Whether a mapping is a Secret, and not only names one.
+/// Whether a mapping is a Secret rather than a reference to one.
 fn is_whole(mapping: Node<'_>) -> bool {
     let kind = mapping.get("kind").and_then(Node::text);
     kind == Some("Secret") && mapping.get("metadata").is_some()
 }
 
-/// Whether a document of Deckhand holds a secret.
+/// Whether a document of Deckhand is a secret.
 fn is_secret_document(document: Node<'_>) -> bool {
     let schema = document.get("schema").and_then(Node::text);
     let metadata = document.get("metadata");
@@ -290,43 +292,6 @@ pub fn covered(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Bytes of a value that a text may share with it by chance.
-const SHARED: usize = 8;
-/// Bytes of a value that may have been made valid.
-const LONG: usize = 4096;
-
-/// A text without values that builds copied out of Secrets, nor longer parts of them: it may quote
-/// what is left of a value once that is made valid.
-#[must_use]
-pub fn hide_copied(text: &str, values: &[&str]) -> String {
-    let mut longest: Vec<&str> = values
-        .iter()
-        .copied()
-        .filter(|one| !one.is_empty())
-        .collect();
-    longest.sort_unstable_by_key(|value| std::cmp::Reverse(value.len()));
-    let replace = |text: String, value: &&str| text.replace(*value, HIDDEN);
-    let text = longest.iter().fold(text.to_owned(), replace);
-    longest.retain(|value| value.len() <= LONG);
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.as_str();
-    while let Some(next) = rest.chars().next() {
-        let shared = |value: &&str| {
-            let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
-            let ends = ends.skip_while(|end| *end < SHARED);
-            ends.take_while(|end| value.contains(&rest[..*end])).last()
-        };
-        let taken = longest.iter().filter_map(shared).max();
-        out.push_str(if taken.is_some() {
-            HIDDEN
-        } else {
-            &rest[..next.len_utf8()]
-        });
-        rest = &rest[taken.unwrap_or(next.len_utf8())..];
-    }
-    out
-}
-
 /// Takes the values of Secrets out of what a finding says. A finding about such a value offers
 /// no edit: the edit would show it.
 ///
@@ -363,7 +328,8 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
         let copied = copied.iter().filter(|(other, _)| touches(other));
         taken.extend(copied.map(|(_, value)| &**value));
     }
-    if values.is_empty() && taken.is_empty() {
+    let copied = Copied::of(taken.into_iter());
+    if values.is_empty() && copied.is_empty() {
         return;
     }
     let inner = |value: &String| {
@@ -375,7 +341,7 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
     let hide = |text: &str| {
         let replace = |text: String, value: &String| text.replace(value.as_str(), HIDDEN);
-        hide_copied(&values.iter().fold(text.to_owned(), replace), &taken)
+        copied.hide(&values.iter().fold(text.to_owned(), replace))
     };
     found.message = hide(&found.message);
     found.help = found.help.take().map(|help| hide(&help).into());

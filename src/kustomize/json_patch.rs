@@ -19,7 +19,7 @@ const LIGHT: usize = 64;
 pub(super) struct Problem {
     pub(super) message: String,
     pub(super) place: Place,
-    /// The deepest part of a missing path that the document has, and a key there that may be meant.
+    /// The deepest part of a missing path that exists, and the key there that may be meant.
     pub(super) there: Option<(Place, Option<String>)>,
 }
 
@@ -159,7 +159,7 @@ pub(super) fn apply(root: &mut Arc<Node>, operations: &[Operation]) -> Result<()
     }
     root.keep_secret(&before);
     match operations.last() {
-        // What is said about it names it.
+        // Findings name the object: it keeps the name that it had.
         Some(last) if root.is_named_by_secret() => {
             *root = before;
             done.and_then(|()| Err(Problem::new(NAMED_BY_SECRET, last.place)))
@@ -315,8 +315,8 @@ impl Operation {
         from.ok_or_else(|| Problem::new(format!("`{}` needs `from`", self.op), self.places[2]))
     }
 
-    /// The deepest part of the path at a place that a document has, and the key there that is
-    /// nearest to the missing one.
+    /// The deepest part of a path that exists in a document, and the key there that is nearest to
+    /// the missing one. `place` is that of the path.
     fn there(&self, root: &Arc<Node>, place: Place) -> Option<(Place, Option<String>)> {
         let [_, of_path, of_from] = self.places;
         let path = match place {

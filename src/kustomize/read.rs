@@ -56,7 +56,7 @@ impl Unreadable {
         }
     }
 
-    /// An object that lacks a text. It points at a key that is nearly the missing one, else at the
+    /// A missing text of an object. The place is that of the key with the nearest name, or of the
     /// deepest part of the path that exists.
     fn lacking(node: &Node, path: &[&str]) -> Self {
         let mut lacking = Self::new(

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::secret::Copied;
 use crate::document::{DocumentKind, KINDS, KindInfo};
 use crate::kustomize::{
     Builder, Built, Digests, Document, Files as _, LeftOut, NAMES, Named, Roots, Status, What,
@@ -59,6 +60,12 @@ impl Builds {
     #[must_use]
     pub fn site_names(&self) -> Vec<String> {
         [&self.sites[..], &self.other_sites].concat()
+    }
+
+    /// The values that are copied out of Secrets.
+    #[must_use]
+    pub fn copied(&self) -> Copied<'_> {
+        Copied::of(self.secrets.iter().map(|(_, value)| &**value))
     }
 }
 

@@ -12,7 +12,7 @@ use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, W
 use super::outcome::Outcome;
 use crate::delivery;
 use crate::diagnostic::Sink;
-use crate::document::{Document, DocumentKind, System, secret};
+use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
 use crate::plan::row::Rows;
@@ -50,12 +50,11 @@ fn reached(deliveries: &delivery::follow::Deliveries<'_>, cluster: &str) -> Vec<
     kinds.into_iter().map(entry).collect()
 }
 
-/// An answer without values that builds copied out of Secrets.
+/// The answer with the values hidden that builds copied out of Secrets.
 fn without_secrets(mut why: Why, site: &Checked<'_>) -> Why {
-    let copied = site.loaded.builds.secrets.iter();
-    let copied: Vec<&str> = copied.map(|(_, value)| &**value).collect();
+    let copied = site.loaded.builds.copied();
     if !copied.is_empty() {
-        let hide = |text: &mut String| *text = secret::hide_copied(text, &copied);
+        let hide = |text: &mut String| *text = copied.hide(text);
         why.steps.iter_mut().for_each(hide);
         let candidates = why.candidates.iter_mut();
         let verdicts = candidates.flat_map(|candidate| &mut candidate.verdicts);

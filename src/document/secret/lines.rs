@@ -105,7 +105,7 @@ fn is_word(value: &str, word: &str) -> bool {
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
 }
 
-/// What a line says about its neighbours.
+/// The verdict of a line on its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Says {
     /// They are no Secret.
@@ -135,7 +135,7 @@ fn says(text: &str, lines: &[Line<'_>], number: usize) -> Says {
     };
     let value = &text[at..line.range.end];
     if is_word(value, "Secret") {
-        // What follows on this line are its neighbours, and what follows the bracket above.
+        // Its neighbours may stand on this line, or on the one that opens the bracket.
         let more = value.split_once(',').map(|(_, more)| more);
         let is_shared = more.is_some_and(|more| !more.is_empty() || opens_above(lines, number));
         return if is_shared {
@@ -160,7 +160,7 @@ fn says(text: &str, lines: &[Line<'_>], number: usize) -> Says {
     }
 }
 
-/// Whether a line above opens the bracket that a line stands in, and goes on behind it.
+/// Whether a line above opens the bracket around a line and has a key behind it.
 fn opens_above(lines: &[Line<'_>], number: usize) -> bool {
     let mut level = 0;
     for line in lines[..number].iter().rev().take(NEAR) {
@@ -205,7 +205,7 @@ fn look_at_document(text: &str, lines: &[Line<'_>], found: &mut Vec<Range<usize>
     let mut has_secret = false;
     // The lines before this one are hidden with one above them.
     let mut reach = 0;
-    // How far the neighbours of Secrets in each column have been looked at.
+    // For each column, the line up to which it was searched for neighbours of Secrets.
     let mut seen: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, line) in lines.iter().enumerate() {
         let says = says(text, lines, number);
@@ -307,32 +307,33 @@ fn has_aliases(lines: &[Line<'_>]) -> bool {
     })
 }
 
-/// How many lines belong to a line, from one below it on.
-fn deeper(lines: &[Line<'_>], number: usize, from: usize) -> usize {
+/// The lines below a line that belong to it, without those that are hidden already.
+fn deeper(lines: &[Line<'_>], number: usize, reach: usize) -> Range<usize> {
     let line = &lines[number];
+    let from = reach.max(number + 1);
     let is_item = |below: &&Line<'_>| {
         below.indent > line.indent
             || below.is_tabbed
             || (below.indent == line.indent && below.column > below.indent)
     };
-    lines[from..].iter().take_while(is_item).count()
+    from..from + lines[from..].iter().take_while(is_item).count()
 }
 
-/// Adds a line and those that belong to it, from one on that is not hidden yet; gives the next.
+/// Adds a line and those that belong to it; gives the line behind them.
 fn with_deeper(
     lines: &[Line<'_>],
     number: usize,
     reach: usize,
     found: &mut Vec<Range<usize>>,
 ) -> usize {
-    let from = reach.max(number + 1);
-    let end = from + deeper(lines, number, from);
+    let below = deeper(lines, number, reach);
     found.push(lines[number].range.clone());
-    found.extend(lines[from..end].iter().map(|below| below.range.clone()));
-    end
+    found.extend(lines[below.clone()].iter().map(|below| below.range.clone()));
+    below.end
 }
 
-/// Adds the values of what makes Secrets: all fields but those that hold none; gives the next line.
+/// Adds the values of a generator of Secrets: all fields but those that hold none; gives the line
+/// behind them.
 fn generator(
     lines: &[Line<'_>],
     number: usize,
@@ -342,10 +343,9 @@ fn generator(
     let line = &lines[number];
     let own = line.key().map(|(_, at)| at..line.range.end);
     found.extend(own.filter(|own| !own.is_empty()));
-    let from = reach.max(number + 1);
-    let end = from + deeper(lines, number, from);
+    let Range { start, end } = deeper(lines, number, reach);
     let mut open = None;
-    for below in &lines[from..end] {
+    for below in &lines[start..end] {
         if below.value(&GENERATOR_NAMES).is_some() {
             open = Some(below.column);
         } else if below.is_tabbed
@@ -440,7 +440,7 @@ fn siblings(text: &str, lines: &[Line<'_>], kind: usize, found: &mut Vec<Range<u
             break;
         }
         if line.column == column {
-            // What follows a long key is its value.
+            // The value of a long key begins with a colon.
             if line.text.starts_with(':') {
                 values.extend(is_within.then(|| (count, line.range.clone())));
                 continue;

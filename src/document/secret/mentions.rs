@@ -46,7 +46,7 @@ fn has_data(text: &str) -> bool {
     })
 }
 
-/// Whether a text may hold the key `op`. The letters of an escape may stand before it.
+/// Whether a text may hold the key `op`, possibly right behind an escape.
 fn names_operation(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);

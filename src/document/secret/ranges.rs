@@ -44,7 +44,8 @@ fn leads_to_values(pointer: &str) -> bool {
         .any(|part| VALUES.contains(&part))
 }
 
-/// Whether a selector of a kustomization may select Secrets: it may be a pattern, or missing.
+/// Whether a selector of a kustomization may select Secrets: its `kind` may be a pattern, or
+/// missing.
 fn selects_secrets(selector: Node<'_>) -> bool {
     let kind = selector.get("kind").and_then(Node::text);
     let is_name = |kind: &str| kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -82,7 +83,7 @@ fn is_value(holder: Node<'_>, field: &str) -> bool {
     }
 }
 
-/// Whether a mapping may be a part of a Secret that does not say so, as a patch for one.
+/// Whether a mapping without a `kind` may be part of a Secret, such as a patch for one.
 fn is_part(node: Node<'_>) -> bool {
     let is_known = |key: &str| PARTS.contains(&key) || VALUES.contains(&key);
     node.is_mapping()
@@ -187,8 +188,8 @@ fn generator(node: Node<'_>, text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Looks into what stands between the entries of a mapping: a value that a repeated key replaces is
-/// in no tree.
+/// Searches the text between the entries of a mapping: the tree lacks a value that a repeated key
+/// replaces.
 fn between(
     node: Node<'_>,
     of_secret: bool,
@@ -243,8 +244,7 @@ fn range(node: Node<'_>) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// The scalars of a value, and whatever else is written beside them: comments, and values that a
-/// repeated key replaces.
+/// Adds the scalars of a value, the comments beside them, and values that a repeated key replaces.
 fn leaves(node: Node<'_>, text: &str, found: &mut Vec<Range<usize>>) {
     let whole = range(node);
     let mut rest = whole.start;

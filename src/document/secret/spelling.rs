@@ -40,7 +40,7 @@ fn escape(rest: &str) -> Option<(Option<char>, &str)> {
     Some((Some(letter), &rest[1 + digits..]))
 }
 
-/// What follows the tags and anchors of a node, and the mark of a long key.
+/// The text of a node without its tags, its anchor and the mark of a long key.
 pub(super) fn undressed(text: &str) -> &str {
     let mut text = text.trim_start();
     while text.starts_with(['&', '!', '?']) {

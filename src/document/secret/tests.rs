@@ -267,14 +267,14 @@ fn only_texts_with_the_key_of_an_operation_are_parsed_for_pointers() {
 
 #[test]
 fn what_is_left_of_a_copied_value_is_hidden() {
-    let values = ["Z2pEZDlWb1VXd1ZR==", "é", ""];
+    let copied = Copied::of(["Z2pEZDlWb1VXd1ZR==", "é", ""].into_iter());
     for (text, hidden) in [
         ("write `Z2pEZDlWb1VXd1ZR`", "write `(hidden)`"),
         ("`Z2pEZDlWb1VXd1ZR==` é", "`(hidden)` (hidden)"),
         ("b1VXd1Z ÄÖÜ", "b1VXd1Z ÄÖÜ"),
         ("", ""),
     ] {
-        assert_eq!(hide_copied(text, &values), hidden);
+        assert_eq!(copied.hide(text), hidden);
     }
 }
 
@@ -306,7 +306,7 @@ fn a_value_that_stands_too_far_left_is_hidden() {
     let mut other = json!({"kind": "Secret", "metadata": {"name": "tls"}, "token": "hunter3"});
     hide_both(&mut value, &mut other);
     assert!(!format!("{value}{other}").contains("hunter"), "{value}");
-    // What only names a Secret stays.
+    // A reference to a Secret stays.
     let text = "source: {kind: Secret, name: tls, fieldPath: data.a}\n";
     assert_eq!(covered(text), None);
     let mut value = json!({"kind": "Secret", "name": "tls"});

@@ -67,7 +67,8 @@ pub struct Hub<'m, 'a> {
     members: Memo<usize, Members>,
     unions: Memo<Vec<&'a str>, Members>,
     feasible: Memo<Clusters, Arc<Feasible>>,
-    /// What selectors leave, each set once: many placements select the same clusters.
+    /// The clusters that selectors leave. Many placements select the same ones: equal sets are kept
+    /// once.
     selected: Memo<Clusters, Clusters>,
     cpu: OnceLock<Vec<Option<f64>>>,
     memory: OnceLock<Vec<Option<f64>>>,
@@ -275,7 +276,7 @@ impl<'m, 'a> Hub<'m, 'a> {
         self.feasible.get(clusters, feasible)
     }
 
-    /// The set that equals this one and was given first.
+    /// The first set that equals this one, so that equal ones share memory.
     pub fn shared(&self, clusters: Clusters) -> Clusters {
         self.selected.get(&clusters, || Arc::clone(&clusters))
     }

@@ -17,9 +17,8 @@ use crate::delivery::policy::inside::template::Level;
 use crate::delivery::rules::{POLICY_TEMPLATE_KIND, POLICY_TEMPLATE_NAME, POLICY_TEMPLATE_TWICE};
 use crate::diagnostic::{Diagnostic, Object, Rule, Severity};
 use crate::document::rules::NOT_SERVED;
-use crate::document::{Document, DocumentKind, KindInfo, info_of};
+use crate::document::{Document, DocumentKind, KindInfo, info_of, misspelt};
 use crate::kit::name::{correction, subdomain};
-use crate::kit::nearest::nearest;
 use crate::ocm::lower::{at, get, items, text};
 use crate::source::{Place, Sources, Text};
 use crate::yaml::Node;
@@ -242,12 +241,8 @@ fn embedded<'a>(
     ];
     if kinds::is_builtin(group) || ours && carriers.contains(&kind) {
         let message = format!("a Policy cannot carry {} {kind}", article(kind));
-        let near = || {
-            let keys = definition.entries().filter_map(|(key, _)| key.text());
-            let near = nearest("apiVersion", keys).filter(|_| api.is_empty());
-            near.and_then(|near| definition.entry(near))
-        };
-        let place = near().map_or(place, |(key, _)| key.place());
+        let near = misspelt(definition, "apiVersion").filter(|_| api.is_empty());
+        let place = near.map_or(place, |(key, _)| key.place());
         let help = match ours {
             true => "write it as a document of its own",
             false if api.is_empty() => "add `apiVersion`",
