@@ -27,6 +27,7 @@ mod man;
 mod mcp;
 mod memory;
 mod migrate;
+mod onward;
 mod output;
 mod pager;
 mod plan;

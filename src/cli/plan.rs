@@ -1,12 +1,11 @@
 //! `planner plan`: load, check, plan, print, ask, record.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::changes;
 use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
-use crate::kit::safe::shell_word;
 use crate::ocm::EXPORT;
 use crate::plan::{Mark, Plan, Quality};
 use crate::render::csv::{self, Form};
@@ -14,7 +13,7 @@ use crate::render::guard::Judged;
 use crate::render::text::layout::{LEGEND, count, legend};
 use crate::render::text::ocm::{is_no_hub, not_planned};
 use crate::render::text::{Page, Screen, Tone};
-use crate::render::{clean, clean_lines, json, text};
+use crate::render::{clean_lines, json, text};
 use crate::source::Sources;
 use crate::systems;
 use crate::why::Ways;
@@ -27,6 +26,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::{GITHUB, PlanFormat, SARIF};
 use super::guard::{self, Conditions};
+use super::onward::{option, paths, site_options, within, word};
 use super::output::Outputs;
 use super::proceed::{Proceed, asks, record_name};
 use super::saved::{self, Target};
@@ -198,15 +198,11 @@ fn listed_by(args: &PlanArgs) -> Option<String> {
     if args.section.is_some() || args.common.allow_commands {
         return None;
     }
-    let mut words = vec!["planner validate".to_owned()];
-    let word = |path: &Path| shell_word(&clean(&path.to_string_lossy()));
-    words.extend(args.input.paths.iter().map(|path| word(path)));
-    if let Some(hub) = &args.common.hub {
-        words.push(format!("--hub {}", word(hub)));
-    }
-    let sites = args.common.site.iter();
-    words.extend(sites.map(|site| format!("--site {}", shell_word(&clean(site)))));
-    Some(words.join(" "))
+    let paths: String = args.input.paths.iter().map(|path| word(path)).collect();
+    let hub = args.common.hub.as_deref();
+    let hub = hub.map_or_else(String::new, |hub| option("--hub", hub));
+    let sites = site_options(&args.common.site);
+    Some(format!("planner validate{paths}{hub}{sites}"))
 }
 
 const LISTS: &str = "; `planner validate` lists the documents";
@@ -303,7 +299,10 @@ impl Shown {
         let refusal = self.judged.as_ref().map(|judged| judged.refusal(screen));
         let mut page = refusal.unwrap_or_default();
         page.append(match self.plan.shown() {
-            Some(plan) => text::plan(plan, &self.ways, screen, self.section.as_deref()),
+            Some(plan) => {
+                let (section, within) = (self.section.as_deref(), within(self.site.session));
+                text::plan(plan, &self.ways, screen, section, &within)
+            }
             None => text::unplanned(self.plan, &self.found, screen),
         });
         if let Some(judged) = &self.judged {
@@ -342,11 +341,9 @@ impl Shown {
             .plan
             .shown()
             .filter(|plan| plan.quality <= Quality::Ready)?;
-        let paths = origin(self.site.session);
-        let (at, within) = match paths.as_str() {
-            "." => (String::new(), String::new()),
-            paths => (format!(" {paths}"), format!(" --in {paths}")),
-        };
+        let session = self.site.session;
+        let at = paths(session) + &site_options(&session.request.site);
+        let within = within(session);
         // A row that loses places is asked about before one that only gains some.
         let changing =
             || systems::rows(plan).filter(|row| matches!(row.mark, Mark::Changed | Mark::Gone));

@@ -272,7 +272,7 @@ pub(super) fn why(
 pub(super) fn plan(planned: &Snapshot) -> String {
     let screen = Screen::columns(WIDTH);
     match planned.plan().shown() {
-        Some(plan) => text::plan(plan, &Ways::new(), &screen, None).write(&screen),
+        Some(plan) => text::plan(plan, &Ways::new(), &screen, None, "").write(&screen),
         None => text::refused(planned.findings.count(Severity::Error), &screen).write(&screen),
     }
 }

@@ -83,7 +83,7 @@ fn plan_screens(system: &str) {
         let plan = planned(&site);
         let name = format!("{system}-{size}");
         let all = at_every_width(&name, |screen| {
-            text::plan(&plan, &Ways::new(), screen, None)
+            text::plan(&plan, &Ways::new(), screen, None, "")
         });
         fits_on_two_screens(&all);
         insta::assert_snapshot!(name, all);

@@ -17,7 +17,7 @@ pub(crate) fn asked(
     let loaded = open(request).expect("a request");
     let site = site::check(&loaded, settings);
     let plan = plan::make(&site, &Options::default());
-    let mut page = text::plan(&plan, &Ways::new(), screen, None);
+    let mut page = text::plan(&plan, &Ways::new(), screen, None, "");
     page.append(text::proceed(&systems::stake(&plan), record, screen));
     page.write(screen)
 }
@@ -37,5 +37,5 @@ pub(crate) fn shown(
     };
     let plan = plan::make(&site, &options);
     assert!(!plan.refused(), "{:?}", site.report(&[&plan.findings]));
-    text::plan(&plan, &Ways::new(), screen, None).write(screen)
+    text::plan(&plan, &Ways::new(), screen, None, "").write(screen)
 }

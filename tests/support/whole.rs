@@ -94,7 +94,7 @@ pub(crate) fn run(request: &Request) -> Written {
         trace: true,
         ..Screen::columns(80)
     };
-    let page = text::plan(&plan, &Ways::new(), &screen, None).write(&screen);
+    let page = text::plan(&plan, &Ways::new(), &screen, None, "").write(&screen);
     let look = Look {
         links: false,
         width: 80,

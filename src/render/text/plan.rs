@@ -13,9 +13,16 @@ use super::totals::Totals;
 use super::{Page, Screen, Tone, airship, changes, delivery, hybrid, ocm, ogc, partial, regions};
 
 /// The plan, or one section of it: the sections, one line of totals, what will be stopped; with the
-/// ways to place what could not be placed.
+/// ways to place what could not be placed. `within` are the options with which `planner why` finds
+/// the same site.
 #[must_use]
-pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&str>) -> Page {
+pub fn plan(
+    plan: &Plan<'_, '_>,
+    ways: &Ways,
+    screen: &Screen,
+    section: Option<&str>,
+    within: &str,
+) -> Page {
     let wanted = |name: &str| section.is_none_or(|section| section == name);
     let mut page = partial::partial(plan, screen);
     if section.is_none() {
@@ -85,13 +92,19 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
         page.prose(screen, Tone::Plain, text, 0);
     }
     if plan.quality == Quality::Unplaceable {
-        failed(&mut page, plan, screen, wanted);
+        failed(&mut page, plan, screen, wanted, within);
     }
     page
 }
 
 /// The failures of sections that are not shown, and the command that explains them.
-fn failed(page: &mut Page, plan: &Plan<'_, '_>, screen: &Screen, wanted: impl Fn(&str) -> bool) {
+fn failed(
+    page: &mut Page,
+    plan: &Plan<'_, '_>,
+    screen: &Screen,
+    wanted: impl Fn(&str) -> bool,
+    within: &str,
+) {
     // Waves are shown with their rollouts.
     let shown = |name: &str| wanted(name) || (name == "rollouts" && wanted("rolloutWaves"));
     let hidden = Totals::of(plan, |name| !shown(name)).failures();
@@ -103,7 +116,7 @@ fn failed(page: &mut Page, plan: &Plan<'_, '_>, screen: &Screen, wanted: impl Fn
     page.prose(screen, Tone::Failed, text, 0);
     if let Some((_, first)) = systems::failed(plan).next() {
         let first = shell_word(&first);
-        let text = format!("Reasons, and what would help: planner why {first}");
+        let text = format!("Reasons, and what would help: planner why {first}{within}");
         page.prose(screen, Tone::Plain, &text, 0);
     }
 }

@@ -25,9 +25,10 @@ pub struct Row<'p, 'a> {
     pub plan: &'p Plan<'p, 'a>,
 }
 
-/// A row for each site, what fails in them, and how one of them is shown.
+/// A row for each site, what fails in them, and how one of them is shown. `paths` are those of
+/// all sites, as words behind a command.
 #[must_use]
-pub fn plans(sites: &[Row<'_, '_>], screen: &Screen) -> Page {
+pub fn plans(sites: &[Row<'_, '_>], paths: &str, screen: &Screen) -> Page {
     let mut page = Page::new();
     let headline = format!("Plans of {}", plural(sites.len(), "site"));
     page.toned(Tone::Strong, headline);
@@ -55,7 +56,8 @@ pub fn plans(sites: &[Row<'_, '_>], screen: &Screen) -> Page {
     if let Some(last) = sites.last() {
         page.gap();
         let name = shell_word(last.site);
-        page.line(format!("`planner plan --site {name}` shows one of them."));
+        let text = format!("`planner plan{paths} --site {name}` shows one of them.");
+        page.prose(screen, Tone::Plain, &text, 0);
     }
     page
 }

@@ -73,6 +73,7 @@ fn a_node_of_several_groups_is_counted_once() {
         &planner::why::Ways::new(),
         &Screen::columns(80),
         None,
+        "",
     );
     insta::assert_snapshot!("overlap-80", page.write(&Screen::columns(80)));
 }

@@ -56,7 +56,7 @@ fn a_section_says_why_another_one_fails() {
         answer.out,
         "In other sections: 1 Application without a Cluster.\n\
          Error: planning failed, nothing can be deployed.\n\
-         Reasons, and what would help: planner why shop/web\n"
+         Reasons, and what would help: planner why shop/web --in a.yaml\n"
     );
     let shown = folder.at(&["plan", "a.yaml", "--section", "applications"]);
     assert_eq!(shown.ends(3).err, "");

@@ -20,7 +20,7 @@ fn the_changes_of_a_fleet_have_three_causes() {
     let settings = CheckOptions::at(NOW.parse().unwrap());
     let site = site::check(&loaded, &settings);
     let plan = plan::make(&site, &Options::default());
-    let shown = |screen: &Screen| text::plan(&plan, &Ways::new(), screen, None).write(screen);
+    let shown = |screen: &Screen| text::plan(&plan, &Ways::new(), screen, None, "").write(screen);
     let whole = shown(&Screen::columns(80));
     let (head, _) = whole.split_once("\nPlan for").unwrap();
     let (_, policies) = whole.split_once("\nPolicies:").unwrap();
@@ -35,7 +35,7 @@ fn the_changes_of_a_fleet_have_three_causes() {
     assert!(!shown(&Screen::piped()).contains("What changes"));
     // One section alone has no head.
     let screen = Screen::columns(80);
-    let section = text::plan(&plan, &Ways::new(), &screen, Some("deliveries"));
+    let section = text::plan(&plan, &Ways::new(), &screen, Some("deliveries"), "");
     assert!(!section.write(&screen).contains("What changes"));
     let deliveries = plan.deliveries.as_ref().unwrap();
     let deliveries = delivery::graph::graph(&site.delivery, deliveries);

@@ -1,0 +1,45 @@
+//! The words with which a command that is printed for the reader finds the same site.
+
+use std::path::{Path, PathBuf};
+
+use crate::kit::safe::shell_word;
+use crate::render::clean;
+
+use super::session::Session;
+
+/// The PATHs behind another command; none where they are the current directory.
+pub(super) fn paths(session: &Session) -> String {
+    let paths = &session.request.paths;
+    if is_here(paths) {
+        return String::new();
+    }
+    paths.iter().map(|path| word(path)).collect()
+}
+
+/// The options with which `planner why` finds the same site.
+pub(super) fn within(session: &Session) -> String {
+    let paths = &session.request.paths;
+    let named = if is_here(paths) { &[][..] } else { paths };
+    let places: String = named.iter().map(|path| option("--in", path)).collect();
+    places + &site_options(&session.request.site)
+}
+
+/// Sites as options of another command.
+pub(super) fn site_options(names: &[String]) -> String {
+    let names = names.iter();
+    names.map(|name| option("--site", name.as_ref())).collect()
+}
+
+/// An option with its value, behind other words.
+pub(super) fn option(name: &str, value: &Path) -> String {
+    format!(" {name}{}", word(value))
+}
+
+/// A path or name, behind other words.
+pub(super) fn word(text: &Path) -> String {
+    format!(" {}", shell_word(&clean(&text.to_string_lossy())))
+}
+
+fn is_here(paths: &[PathBuf]) -> bool {
+    matches!(paths, [path] if path == Path::new("."))
+}
