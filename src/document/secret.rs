@@ -2,11 +2,11 @@
 //! or a text that holds a manifest. All writers hide them through this module.
 
 mod copied;
-mod lines;
 mod mentions;
 mod placeholder;
 mod ranges;
 mod spelling;
+mod unreadable;
 
 use std::iter;
 use std::ops::Range;
@@ -311,15 +311,7 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
         // A place that spans more than a value, such as a document, does not quote it.
         let here = here.take_while(|range| range.start <= end);
         let here = here.filter(|range| start >= range.start || end <= range.end);
-        for range in here {
-            values.push(text[range.clone()].to_owned());
-            // A finding about a part of the value, such as a word of a template, quotes that part.
-            let part = text.get(start.max(range.start)..end.min(range.end));
-            values.extend(
-                part.filter(|part| !part.is_empty())
-                    .map(|part| format!("`{part}`")),
-            );
-        }
+        values.extend(here.map(|range| text[range.clone()].to_owned()));
         let touches = |other: &Place| {
             place.source == other.source
                 && place.span.start <= other.span.end
@@ -341,7 +333,8 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
     let hide = |text: &str| {
         let replace = |text: String, value: &String| text.replace(value.as_str(), HIDDEN);
-        copied.hide(&values.iter().fold(text.to_owned(), replace))
+        let text = values.iter().fold(text.to_owned(), replace);
+        copied.hide(&without_quotes(&text, &values))
     };
     found.message = hide(&found.message);
     found.help = found.help.take().map(|help| hide(&help).into());
@@ -350,6 +343,20 @@ pub fn hide_in_finding(found: &mut Diagnostic, sources: &Sources, copied: &[(Pla
         .labels_mut()
         .for_each(|label| label.text = hide(&label.text).into());
     found.fix = None;
+}
+
+/// A message without what it quotes of these values: a finding about a word of a template quotes
+/// that word, one about a document with a fault anything in it.
+fn without_quotes(message: &str, values: &[String]) -> String {
+    let is_of_value = |quoted: &str| {
+        quoted.contains(char::is_alphanumeric) && values.iter().any(|value| value.contains(quoted))
+    };
+    let parts = message.split('`').enumerate();
+    let parts = parts.map(|(at, part)| match at % 2 {
+        1 if is_of_value(part) => HIDDEN,
+        _ => part,
+    });
+    parts.collect::<Vec<_>>().join("`")
 }
 
 #[cfg(test)]

@@ -1,6 +1,11 @@
 //! Which texts are worth a look for Secrets.
 
+use crate::kit::secret::VALUES;
+
 use super::spelling::spelled;
+
+/// The fields that a part of a Secret may have beside its values.
+pub(super) const PARTS: [&str; 4] = ["$patch", "immutable", "metadata", "type"];
 
 /// The field of a kustomization that makes Secrets.
 pub(super) const GENERATOR: &str = "secretGenerator";
@@ -33,6 +38,42 @@ fn says(text: &str) -> bool {
         || (mentions("schema") && (mentions("deckhand/") || mentions("encrypted")))
         || (mentions("/data") && names_operation(text))
         || ((mentions("patch") || !(mentions("kind") || mentions("schema"))) && has_data(text))
+}
+
+/// Whether a text that mentions a Secret, and cannot be read, may hold one: prose and programs
+/// mention many.
+pub(super) fn declares(text: &str) -> bool {
+    let spelled = spelled(text);
+    let text = spelled.as_deref().unwrap_or(text);
+    let mentions = |part: &str| text.contains(part);
+    let has_kind = ["Secret", "SecretGenerator", "SecretList"]
+        .iter()
+        .any(|kind| has_word(text, kind));
+    (has_kind && (mentions("kind") || has_data(text)))
+        || mentions(GENERATOR)
+        || mentions("stringData")
+        || (mentions("schema") && (mentions("deckhand/") || mentions("encrypted")))
+        || (mentions("/data") && names_operation(text))
+        || (mentions("patch") && has_data(text))
+}
+
+/// Whether a text begins with a field of a Secret, as a patch does that does not say its kind.
+pub(super) fn begins_as_part(text: &str) -> bool {
+    let marks = ['-', '{', '"', '\'', ' '];
+    let mut lines = text.lines().map(|line| line.trim_start_matches(marks));
+    let first = lines.find(|line| !(line.trim().is_empty() || line.starts_with(['#', '%'])));
+    let key = first.and_then(|line| line.split_once(':'));
+    key.is_some_and(|(key, _)| {
+        let key = key.trim_end_matches(marks);
+        PARTS.contains(&key) || VALUES.contains(&key)
+    })
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter)
+    })
 }
 
 /// Whether a text may have the key `data`.

@@ -6,14 +6,10 @@ use crate::kit::secret::{VALUES, holds_values, is_stray};
 use crate::source::SourceId;
 use crate::yaml::{Kind, Limits, Node, parse};
 
-use super::lines;
-use super::mentions::{GENERATOR, GENERATOR_NAMES, mentions};
+use super::mentions::{GENERATOR, GENERATOR_NAMES, PARTS, mentions};
 use super::placeholder::is_placeholder;
 use super::spelling::spelled;
-use super::{is_secret_document, is_whole};
-
-/// The fields that a part of a Secret may have beside its values.
-const PARTS: [&str; 4] = ["$patch", "immutable", "metadata", "type"];
+use super::{is_secret_document, is_whole, unreadable};
 
 /// Texts in texts that are looked into; any deeper text that may hold a value is hidden as a whole.
 const DEPTH: usize = 6;
@@ -100,14 +96,19 @@ fn look(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     if depth == DEPTH {
         return found.push(0..text.len());
     }
-    let parsed = parse(SourceId::default(), text, 0..text.len(), Limits::default());
-    for root in &parsed.documents {
-        let root = parsed.tree.node(text, *root);
-        walk(root, is_part(root), text, depth, found);
-    }
-    // Unreadable text is searched line by line.
-    if !parsed.faults.is_empty() {
-        lines::look(text, 0..text.len(), found);
+    let search = |part: Range<usize>, found: &mut Vec<Range<usize>>| {
+        let parsed = parse(SourceId::default(), text, part, Limits::default());
+        if !parsed.faults.is_empty() {
+            return false;
+        }
+        for root in &parsed.documents {
+            let root = parsed.tree.node(text, *root);
+            walk(root, is_part(root), text, depth, found);
+        }
+        true
+    };
+    if !search(0..text.len(), found) {
+        unreadable::look(text, found, search);
     }
 }
 
@@ -159,17 +160,45 @@ fn walk(node: Node<'_>, of_secrets: bool, text: &str, depth: usize, found: &mut 
             if within.is_empty() {
                 return;
             }
-            // A block is written line by line as it is read; in quotes it may be written otherwise.
             let here = range(node);
-            let before = found.len();
-            if node.is_block_text() {
-                lines::look(text, here.clone(), found);
-            }
-            if found.len() == before {
-                found.push(here);
+            match written(node, inner, &text[here.clone()]) {
+                Some(lines) => found.extend(within.into_iter().map(|part| {
+                    let at = |offset| here.start + in_file(&lines, offset);
+                    at(part.start)..at(part.end - 1) + 1
+                })),
+                None => found.push(here),
             }
         }
     }
+}
+
+/// Where each line of a block begins in its text and where in what is written; nothing of other
+/// scalars, which are written otherwise than they are read.
+fn written(node: Node<'_>, text: &str, source: &str) -> Option<Vec<(usize, usize)>> {
+    if !node.is_block_text() {
+        return None;
+    }
+    // The scalar begins at its first character, after the empty lines before it.
+    let mut begins = text.len() - text.trim_start_matches('\n').len();
+    let mut at = 0;
+    let mut lines = Vec::new();
+    let mut rest = source.split_inclusive('\n');
+    for line in text[begins..].split_inclusive('\n') {
+        let written = rest.next()?;
+        let own = line.trim_end();
+        let indent = written.trim_end().strip_suffix(own)?.len();
+        lines.push((begins, at + indent));
+        begins += line.len();
+        at += written.len();
+    }
+    (!lines.is_empty()).then_some(lines)
+}
+
+/// Where an offset of the text of a block stands in what is written.
+fn in_file(lines: &[(usize, usize)], offset: usize) -> usize {
+    let next = lines.partition_point(|(begins, _)| *begins <= offset);
+    let (begins, at) = lines[next.saturating_sub(1)];
+    at + offset.max(begins) - begins
 }
 
 /// The values of what makes a Secret, whatever it is written as. A misspelt field may hold what

@@ -1,8 +1,4 @@
-//! Words as they are meant: without the tags, anchors, quotes and escapes that YAML allows.
-
-use std::borrow::Cow;
-
-pub(super) const QUOTES: [char; 2] = ['"', '\''];
+//! Words as they are meant: without the escapes that YAML allows.
 
 /// A text with the letters that its escapes stand for; nothing where none stands for one. In a
 /// text within a text the backslash of an escape is one of several.
@@ -40,25 +36,6 @@ fn escape(rest: &str) -> Option<(Option<char>, &str)> {
     Some((Some(letter), &rest[1 + digits..]))
 }
 
-/// The text of a node without its tags, its anchor and the mark of a long key.
-pub(super) fn undressed(text: &str) -> &str {
-    let mut text = text.trim_start();
-    while text.starts_with(['&', '!', '?']) {
-        let end = text.find([' ', '\t', ',', '{', '[', '}', ']']);
-        if text.starts_with('?') && end != Some(1) {
-            break;
-        }
-        text = text[end.unwrap_or(text.len())..].trim_start();
-    }
-    text
-}
-
-/// A key, or the beginning of a value, as it is meant.
-pub(super) fn bare(text: &str) -> Cow<'_, str> {
-    let text = undressed(text).trim_end().trim_matches(QUOTES);
-    spelled(text).map_or(Cow::Borrowed(text), Cow::Owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,9 +54,5 @@ mod tests {
         for text in [r"\u003c", r"\u+053", r"\x4", r"\", r"a\nb", "é\\", "\\xé"] {
             assert_eq!(spelled(text), None, "{text}");
         }
-        for text in ["!!str &a 'k'", "? k", "\"\\u006b\"", "! k ", "&a k"] {
-            assert_eq!(bare(text), "k", "{text}");
-        }
-        assert_eq!(bare("?k"), "?k");
     }
 }
