@@ -18,5 +18,6 @@ pub mod safe;
 pub mod secret;
 pub mod selector;
 pub mod sorted;
+pub(crate) mod template;
 pub mod time;
 pub mod vocabulary;

@@ -12,6 +12,7 @@ use memchr::{memchr_iter, memrchr_iter};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::kind_in_text;
+use crate::kit::template::{expressions, fill};
 use crate::source::{Place, SourceId, Sources, Span};
 use crate::yaml::{Fault, FaultKind, Limits, parse};
 
@@ -27,9 +28,6 @@ pub struct Template {
     /// The kind of ours that its text names, and where.
     pub kind: Option<(&'static str, Place)>,
 }
-
-/// Pairs of marks around template expressions.
-const MARKS: [(&str, &str); 3] = [("{{", "}}"), ("{%", "%}"), ("{#", "#}")];
 
 /// The template that an unreadable document is; `None` where it would be just as unreadable
 /// with everything filled in.
@@ -98,27 +96,6 @@ pub(crate) fn document_around(text: &str, at: usize) -> Range<usize> {
     start..end
 }
 
-/// The template expressions of a text, in order; one without an end is none.
-fn expressions(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(open) = text[from..].find('{').map(|at| from + at) {
-        from = open + 1;
-        let marks = MARKS
-            .iter()
-            .find(|(mark, _)| text[open..].starts_with(mark));
-        let Some((_, close)) = marks else { continue };
-        if let Some(end) = text[open + 2..]
-            .find(close)
-            .map(|at| open + 2 + at + close.len())
-        {
-            found.push(open..end);
-            from = end;
-        }
-    }
-    found
-}
-
 /// The expressions of a text and its placeholders, in order.
 fn with_placeholders(text: &str, mut marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
     marks.extend(placeholder::all(text));
@@ -136,47 +113,6 @@ fn in_comment(text: &str, at: usize) -> bool {
     let line = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let before = &text[line..at];
     before.trim_start().starts_with('#') || before.contains(" #")
-}
-
-/// The text as if every expression gave a plain word, and none where it stands alone on its
-/// line. Nothing moves: offsets stay what they were.
-fn fill(text: &str, marks: &[Range<usize>]) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    for mark in marks {
-        let mut first_line = true;
-        for byte in &mut bytes[mark.clone()] {
-            match *byte {
-                b'\n' => first_line = false,
-                _ => *byte = if first_line { b'x' } else { b' ' },
-            }
-        }
-    }
-    // Lines that held nothing but expressions are control flow or whole blocks of text.
-    let mut start = 0;
-    let mut mark = 0;
-    for line in text.split_inclusive('\n') {
-        let end = start + line.len();
-        while marks.get(mark).is_some_and(|mark| mark.end <= start) {
-            mark += 1;
-        }
-        let outside = |at: usize| {
-            let near = marks[mark..].iter().take_while(|mark| mark.start <= at);
-            !near.into_iter().any(|mark| mark.contains(&at))
-        };
-        let touched = marks.get(mark).is_some_and(|mark| mark.start < end);
-        let alone = touched
-            && (start..end).all(|at| text.as_bytes()[at].is_ascii_whitespace() || !outside(at));
-        if alone {
-            for byte in &mut bytes[start..end] {
-                if !byte.is_ascii_whitespace() {
-                    *byte = b' ';
-                }
-            }
-        }
-        start = end;
-    }
-    // Only whole expressions were written over, and those with plain letters and blanks.
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// One note for each directory that holds templates: first those where a text names a kind of

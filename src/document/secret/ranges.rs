@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::kit::secret::{VALUES, holds_values, is_stray};
 use crate::source::SourceId;
-use crate::yaml::{Kind, Limits, Node, parse};
+use crate::yaml::{Kind, Limits, Node, Quirk, QuirkKind, parse};
 
 use super::mentions::{GENERATOR, GENERATOR_NAMES, PARTS, mentions};
 use super::placeholder::is_placeholder;
@@ -96,9 +96,13 @@ fn look(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     if depth == DEPTH {
         return found.push(0..text.len());
     }
-    let search = |part: Range<usize>, found: &mut Vec<Range<usize>>| {
+    let search = |text: &str, part: Range<usize>, found: &mut Vec<Range<usize>>| {
         let parsed = parse(SourceId::default(), text, part, Limits::default());
-        if !parsed.faults.is_empty() {
+        let is_kind = |quirk: &Quirk| {
+            let key = &text[quirk.span.start as usize..quirk.span.end as usize];
+            matches!(quirk.kind, QuirkKind::RepeatedKey(_)) && key.contains(['k', '\\'])
+        };
+        if !parsed.faults.is_empty() || parsed.quirks.iter().any(is_kind) {
             return false;
         }
         for root in &parsed.documents {
@@ -107,8 +111,8 @@ fn look(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
         }
         true
     };
-    if !search(0..text.len(), found) {
-        unreadable::look(text, found, search);
+    if !search(text, 0..text.len(), found) {
+        unreadable::look(text, found, &search);
     }
 }
 

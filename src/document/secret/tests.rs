@@ -331,6 +331,25 @@ fn a_document_with_a_fault_is_hidden_as_a_whole_and_no_other() {
             "",
         ),
         ("{data: {a: hunter},\n b: [}\n", ""),
+        // One of two kinds is that of a Secret.
+        ("kind: Secret\nkind: Other\ndata: {a: hunter}\n", ""),
+        (
+            "{{ if x }}\nkind: Secret\n{{ else }}\nkind: b\n{{ end }}\ndata: hunter\n",
+            "",
+        ),
+        (
+            "kind: {{ x }}Secret\ndata: hunter\n---\nkind: b\n",
+            "kind: b\n",
+        ),
+        // Of a template its structure is shown.
+        (
+            "kind: Secret\ndata:\n  {{ \"hunter\" }}\n  a: {{ .x }}\n  b: hunter22\n{{ end }}\n",
+            "  a: {{ .x }}\n  b: (hidden)\n{{ end }}\n",
+        ),
+        (
+            "kind: Secret\ndata:\n  a: {{ printf .a\n    .b }}\n  b: hunter22\nc: {{ x }}{{ y }}\n",
+            "  a: {{ printf .a\n    .b }}\n  b: (hidden)\nc: {{ x }}{{ y }}\n",
+        ),
         // Of a block in a healthy document only its own lines are hidden.
         (
             "raw: |\n\n  {{ if x }}\n  kind: Secret\n  data: hunter\n  ---\n  kind: {{y}}\nb: c\n",
