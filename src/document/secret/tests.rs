@@ -366,6 +366,7 @@ fn a_document_with_a_fault_is_hidden_as_a_whole_and_no_other() {
         "The Secret: it holds metadata: a [\n",
         "kind: Deployment\nenv: {secretKeyRef: a}\nstatus: [\n# Secrets and data\n",
         "kind: SecretStore\ndata: [\n",
+        "{{ query(kind='Secret', name='a')[0].data['b'] | decode }}",
     ] {
         assert_eq!(covered(text), None, "{text}");
     }

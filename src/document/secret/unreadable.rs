@@ -38,15 +38,16 @@ pub(super) fn look(text: &str, found: &mut Vec<Range<usize>>, search: Search<'_>
 /// Where the values of Secrets stand in a template; nothing if it has a fault besides.
 fn in_template(text: &str, search: Search<'_>) -> Option<Vec<Range<usize>>> {
     let marks = expressions(text);
-    let chooses_kind = |line: &str| line.contains("{{") && line.contains("Secret");
-    if marks.is_empty()
-        || text
-            .lines()
-            .any(|line| line.contains("kind") && chooses_kind(line))
-    {
+    if marks.is_empty() {
         return None;
     }
     let filled = fill(text, &marks);
+    // Of two kinds in one field either may hold.
+    let mut lines = text.lines().zip(filled.lines());
+    let chooses = |line: &str| line.contains("{{") && line.contains("Secret");
+    if lines.any(|(line, outside)| chooses(line) && outside.contains("kind")) {
+        return None;
+    }
     let mut found = Vec::new();
     if !search(&filled, 0..filled.len(), &mut found) {
         return None;
