@@ -111,8 +111,10 @@ fn hide_in(value: &mut Value, of_secrets: bool, mask: &dyn Fn(&mut Value)) {
                 || schema.is_some_and(is_secret_schema);
             let is_list = kind(fields) == Some("SecretList");
             let is_whole = kind(fields) == Some("Secret") && fields.contains_key("metadata");
+            let is_set = kind(fields) == Some("Secret") && fields.contains_key("pointer");
             for (key, value) in fields {
-                if (is_secret && holds_values(key)) || (is_whole && is_stray(key)) {
+                let is_held = (is_secret && holds_values(key)) || (is_set && key == "value");
+                if is_held || (is_whole && is_stray(key)) {
                     mask(value);
                 } else {
                     let items = is_list && key == "items";

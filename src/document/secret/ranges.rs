@@ -8,7 +8,6 @@ use crate::yaml::{Kind, Limits, Node, Quirk, QuirkKind, parse};
 
 use super::mentions::{GENERATOR, GENERATOR_NAMES, PARTS, mentions};
 use super::placeholder::is_placeholder;
-use super::spelling::spelled;
 use super::{is_secret_document, is_whole, unreadable};
 
 /// Texts in texts that are looked into; any deeper text that may hold a value is hidden as a whole.
@@ -60,11 +59,15 @@ fn fills_secrets(target: Node<'_>) -> bool {
     })
 }
 
-/// Whether a field of a kustomization holds values for a Secret.
+/// Whether a field of a kustomization, a patch or a test holds values for a Secret.
 fn is_value(holder: Node<'_>, field: &str) -> bool {
     let text = |name| holder.get(name).and_then(Node::text);
     match field {
-        "value" => text("op").is_some() && text("path").is_some_and(leads_to_values),
+        "value" => {
+            let is_of = |pointer: &str| leads_to_values(pointer) || text("kind") == Some("Secret");
+            (text("op").is_some() && text("path").is_some_and(leads_to_values))
+                || text("pointer").is_some_and(is_of)
+        }
         "patch" => {
             let unsaid = |patch: &str| {
                 !patch.contains("kind") && !patch.contains("op") && patch.contains("ata")
@@ -98,11 +101,9 @@ fn look(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     }
     let search = |text: &str, part: Range<usize>, found: &mut Vec<Range<usize>>| {
         let parsed = parse(SourceId::default(), text, part, Limits::default());
-        let is_kind = |quirk: &Quirk| {
-            let key = &text[quirk.span.start as usize..quirk.span.end as usize];
-            matches!(quirk.kind, QuirkKind::RepeatedKey(_)) && key.contains(['k', '\\'])
-        };
-        if !parsed.faults.is_empty() || parsed.quirks.iter().any(is_kind) {
+        // The tree lacks the value that a repeated key replaces.
+        let repeats = |quirk: &Quirk| matches!(quirk.kind, QuirkKind::RepeatedKey(_));
+        if !parsed.faults.is_empty() || parsed.quirks.iter().any(repeats) {
             return false;
         }
         for root in &parsed.documents {
@@ -129,7 +130,6 @@ fn walk(node: Node<'_>, of_secrets: bool, text: &str, depth: usize, found: &mut 
             if kind == Some("SecretGenerator") {
                 generator(node, text, found);
             }
-            between(node, of_secret, text, depth, found);
             for (key, value) in node.entries() {
                 let name = key.text().unwrap_or_default();
                 let is_held = (of_secret && holds_values(name)) || (is_whole && is_stray(name));
@@ -218,57 +218,6 @@ fn generator(node: Node<'_>, text: &str, found: &mut Vec<Range<usize>>) {
             held.for_each(|(_, value)| leaves(value, text, found));
         }
         Kind::Scalar => leaves(node, text, found),
-    }
-}
-
-/// Searches the text between the entries of a mapping: the tree lacks a value that a repeated key
-/// replaces.
-fn between(
-    node: Node<'_>,
-    of_secret: bool,
-    text: &str,
-    depth: usize,
-    found: &mut Vec<Range<usize>>,
-) {
-    let whole = range(node);
-    let is_inside = |one: &Range<usize>| whole.start <= one.start && one.end <= whole.end;
-    // The keys and values, and whether one is the key of values that stand elsewhere.
-    let mut known: Vec<(Range<usize>, bool)> = Vec::new();
-    for (key, value) in node.entries() {
-        let is_value = of_secret && key.text().is_some_and(holds_values);
-        known.extend([(range(key), is_value), (range(value), false)]);
-    }
-    known.retain(|(one, _)| is_inside(one));
-    known.sort_unstable_by_key(|(one, _)| (one.start, one.end));
-    known.push((whole.end..whole.end, false));
-    let mut rest = whole.start;
-    let mut follows = false;
-    for (next, is_value) in known {
-        let gap = rest..next.start;
-        rest = rest.max(next.end);
-        let replaced = follows;
-        follows = is_value;
-        let Some(written) = text.get(gap.clone()).filter(|written| !written.is_empty()) else {
-            continue;
-        };
-        let mut words = written.split([' ', '\n', ',', ':']).map(str::trim_start);
-        if replaced && words.any(|word| word.starts_with(|c| !['&', '!'].contains(&c))) {
-            found.push(gap);
-            continue;
-        }
-        let mut lines = written
-            .lines()
-            .filter(|line| !line.trim_start().starts_with('#'));
-        let has_value = |line: &str| VALUES.iter().any(|field| line.contains(field));
-        let is_value = |line: &str| has_value(&spelled(line).unwrap_or_else(|| line.to_owned()));
-        if of_secret && lines.any(is_value) {
-            found.push(gap);
-        } else if mentions(written) {
-            let mut within = Vec::new();
-            look(written, depth + 1, &mut within);
-            let moved = |one: Range<usize>| one.start + gap.start..one.end + gap.start;
-            found.extend(within.into_iter().map(moved));
-        }
     }
 }
 
