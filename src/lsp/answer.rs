@@ -117,8 +117,8 @@ pub(super) fn answer(ask: Ask) -> Result<Value, Refusal> {
     if method == DIAGNOSTIC {
         let params: DocumentDiagnosticParams = read(params)?;
         let of_file = view.and_then(|view| view.diagnostics.get(&params.text_document.uri.0));
-        let items = of_file.map_or(&[][..], |of_file| of_file.diagnostics.as_slice());
-        return Ok(json!({"kind": "full", "items": items}));
+        let items = of_file.map(|of_file| of_file.diagnostics.clone());
+        return Ok(json!({"kind": "full", "items": items.unwrap_or_default()}));
     }
     let Some(view) = view else {
         return Ok(Value::Null);

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
@@ -18,10 +17,11 @@ use crate::source::{SourceId, Span};
 use crate::workspace::Fault;
 
 use super::position::{Encoding, Lines};
-use super::view::{ByUri, OfFile, Open, View, uri_of};
+use super::view::{ByUri, Listed, OfFile, Open, View, uri_of};
 
-/// The diagnostics of all files, and the findings that are in none.
-pub(super) fn of_site(view: &View) -> (ByUri, Vec<String>) {
+/// The diagnostics of all files, and the findings that are in none. A file alone is no site: only
+/// what is wrong with its form is of interest.
+pub(super) fn of_site(view: &View, is_file: bool) -> (ByUri, Vec<String>) {
     let findings = &view.snapshot.findings;
     let of = Findings {
         sink: findings,
@@ -48,15 +48,20 @@ pub(super) fn of_site(view: &View) -> (ByUri, Vec<String>) {
             continue;
         };
         let lines = view.lines(source);
+        let findings = findings.into_iter();
+        let counts = |(finding, _): &(&Finding, _)| !is_file || is_of_form(finding);
         let shown = |(finding, print)| diagnostic(view, &lines, finding, print);
-        let diagnostics: Vec<Diagnostic> = findings.into_iter().filter_map(shown).collect();
-        by_uri.insert(
-            uri.0,
-            OfFile {
-                version,
-                diagnostics: Arc::new(diagnostics),
-            },
-        );
+        let list: Vec<Diagnostic> = findings.filter(counts).filter_map(shown).collect();
+        let diagnostics = Listed::of(&list);
+        if !diagnostics.is_empty() {
+            by_uri.insert(
+                uri.0,
+                OfFile {
+                    version,
+                    diagnostics,
+                },
+            );
+        }
     }
     (by_uri, nowhere)
 }
@@ -117,18 +122,12 @@ fn message(finding: &Finding) -> String {
     }
 }
 
-/// Leaves only what is wrong with the form of files: a file alone is no site.
-pub(super) fn keep_structure(by_uri: &mut ByUri) {
-    let is_structure = |found: &Diagnostic| match &found.code {
-        Some(Code::String(code)) => ["io::", "yaml::", "schema::"]
-            .iter()
-            .any(|area| code.starts_with(area)),
-        _ => false,
-    };
-    for of_file in by_uri.values_mut() {
-        Arc::make_mut(&mut of_file.diagnostics).retain(is_structure);
-    }
-    by_uri.retain(|_, of_file| !of_file.diagnostics.is_empty());
+/// Whether a finding is about the form of a file.
+fn is_of_form(finding: &Finding) -> bool {
+    let code = short_code(finding.rule.code);
+    ["io::", "yaml::", "schema::"]
+        .iter()
+        .any(|area| code.starts_with(area))
 }
 
 /// The fault that keeps a site from being read: diagnostics of its configuration, and a sentence.
@@ -138,7 +137,7 @@ pub(super) fn of_fault(
     open: &BTreeMap<PathBuf, Open>,
     encoding: Encoding,
 ) -> (ByUri, String) {
-    let mut by_uri = ByUri::new();
+    let mut lists: BTreeMap<String, (Option<i32>, Vec<Diagnostic>)> = BTreeMap::new();
     if let Fault::Config(sink, sources) = fault {
         for finding in &sink.diagnostics {
             let Some(primary) = &finding.primary else {
@@ -147,11 +146,21 @@ pub(super) fn of_fault(
             let source = sources.get(primary.place.source);
             let (uri, version) = uri_of(open, &root.join(&source.name));
             let lines = Lines::new(source, encoding, version.is_some());
-            let of_file = by_uri.entry(uri.0).or_default();
-            of_file.version = version;
-            let diagnostic = plain(&lines, finding, primary.place.span);
-            Arc::make_mut(&mut of_file.diagnostics).push(diagnostic);
+            let (of, list) = lists.entry(uri.0).or_default();
+            *of = version;
+            list.push(plain(&lines, finding, primary.place.span));
         }
     }
+    let of_file = |(uri, (version, list)): (String, (Option<i32>, Vec<Diagnostic>))| {
+        let diagnostics = Listed::of(&list);
+        (
+            uri,
+            OfFile {
+                version,
+                diagnostics,
+            },
+        )
+    };
+    let by_uri = lists.into_iter().map(of_file).collect();
     (by_uri, clean_lines(&fault.to_string()).into_owned())
 }

@@ -25,6 +25,7 @@ mod lens;
 mod markdown;
 mod names;
 mod navigate;
+mod outgoing;
 mod places;
 mod position;
 mod ranges;
@@ -66,8 +67,8 @@ where
     I: BufRead + Send + 'static,
     O: Write + Send + 'static,
 {
-    let (connection, streams) = transport::connect(input, output);
-    let ended = run(connection, host);
+    let (link, streams) = transport::connect(input, output);
+    let ended = linked(link, host);
     streams.finish();
     ended
 }
@@ -75,7 +76,11 @@ where
 /// Serves a client over a connection. Gives whether it ended as the protocol has it.
 #[must_use]
 pub fn run(connection: Connection, host: &Host) -> bool {
-    let server = server::Server::new(connection, host.clone());
+    linked(connection.into(), host)
+}
+
+fn linked(link: outgoing::Link, host: &Host) -> bool {
+    let server = server::Server::new(link, host.clone());
     // Without threads there is no server.
     server.is_ok_and(server::Server::run)
 }

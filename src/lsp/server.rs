@@ -11,9 +11,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::select;
 use jiff::Timestamp;
-use lsp_server::{
-    Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError,
-};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -24,6 +22,7 @@ use super::Host;
 use super::answer::{self, About, Ask, Refusal};
 use super::client::Client;
 use super::folder::Folder;
+use super::outgoing::{Link, Outgoing};
 use super::uri;
 use super::view::{Open, View, real};
 use super::worker::{Done, Read, Workers};
@@ -52,7 +51,7 @@ struct Question {
 
 /// The server.
 pub(super) struct Server {
-    connection: Connection,
+    link: Link,
     host: Host,
     workers: Workers,
     client: Option<Client>,
@@ -70,9 +69,9 @@ pub(super) struct Server {
 
 impl Server {
     /// A server that was not spoken to.
-    pub(super) fn new(connection: Connection, host: Host) -> std::io::Result<Self> {
+    pub(super) fn new(link: Link, host: Host) -> std::io::Result<Self> {
         Ok(Self {
-            connection,
+            link,
             choices: Choices {
                 config: host.config.clone(),
                 site: host.site.clone(),
@@ -99,7 +98,7 @@ impl Server {
         loop {
             let sleep = self.sleep(Instant::now());
             select! {
-                recv(self.connection.receiver) -> message => match message {
+                recv(self.link.incoming) -> message => match message {
                     Ok(Message::Notification(said)) if said.method == "exit" => break,
                     Ok(message) => self.take(message),
                     Err(_) => break,
@@ -168,9 +167,8 @@ impl Server {
         });
     }
 
-    /// Sends a message; a client that is gone takes none.
     fn send(&self, message: impl Into<Message>) {
-        let _ = self.connection.sender.send(message.into());
+        self.link.outgoing.send(Outgoing::Message(message.into()));
     }
 
     fn notify(&self, method: &str, params: Value) {

@@ -6,11 +6,14 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
+use crossbeam_channel::unbounded;
+use lsp_server::{Message, Notification, Request, RequestId, Response, ResponseError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::kit::safe::clean;
+
+use super::outgoing::{Link, Outbox, Outgoing};
 
 /// The longest message; one that is longer is left out.
 const MESSAGE: u64 = 256 << 20;
@@ -43,15 +46,15 @@ impl Streams {
 }
 
 /// A connection over two streams.
-pub(super) fn connect<I, O>(mut input: I, mut output: O) -> (Connection, Streams)
+pub(super) fn connect<I, O>(mut input: I, mut output: O) -> (Link, Streams)
 where
     I: BufRead + Send + 'static,
     O: Write + Send + 'static,
 {
-    let (ours, theirs) = Connection::memory();
+    let (sender, incoming) = unbounded();
+    let (outgoing, to_write) = unbounded::<Outgoing>();
     let (done, written) = mpsc::channel();
-    let Connection { sender, receiver } = theirs;
-    let answers = ours.sender.clone();
+    let answers = outgoing.clone();
     thread::spawn(move || {
         while let Ok(Some(read)) = read(&mut input) {
             let sent = match read {
@@ -60,7 +63,7 @@ where
                         matches!(&message, Message::Notification(n) if n.method == "exit");
                     sender.send(message).is_ok() && !is_last
                 }
-                Read::Rubbish(why) => answers.send(said(&why)).is_ok(),
+                Read::Rubbish(why) => answers.send(Outgoing::Message(said(&why))).is_ok(),
             };
             if !sent {
                 break;
@@ -68,14 +71,15 @@ where
         }
     });
     thread::spawn(move || {
-        for message in receiver {
-            if message.write(&mut output).is_err() {
+        for said in to_write {
+            if said.write(&mut output).is_err() {
                 break;
             }
         }
         let _ = done.send(());
     });
-    (ours, Streams { written })
+    let outgoing = Outbox::Written(outgoing);
+    (Link { incoming, outgoing }, Streams { written })
 }
 
 /// A line of the client's log about a message that could not be read.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use gen_lsp_types::{Diagnostic, Location, Range, Uri};
+use gen_lsp_types::{Location, Range, Uri};
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::source::{Place, Source, SourceId, Span};
 use crate::workspace::{Job, Purpose, Snapshot};
@@ -51,8 +53,43 @@ pub(super) struct View {
 pub(super) struct OfFile {
     /// The version that they are of, where the file is open.
     pub(super) version: Option<i32>,
-    /// In the order of their places; shared, as a site can have a great many.
-    pub(super) diagnostics: Arc<Vec<Diagnostic>>,
+    /// In the order of their places.
+    pub(super) diagnostics: Listed,
+}
+
+/// A list of diagnostics as JSON: a site can have a great many, and nothing takes less room.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Listed(Option<Arc<RawValue>>);
+
+impl Listed {
+    pub(super) fn of<T: Serialize>(list: &[T]) -> Self {
+        let text = Some(list).filter(|list| !list.is_empty());
+        let text = text.and_then(|list| to_raw_value(list).ok());
+        Self(text.map(Arc::from))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn text(&self) -> Option<&str> {
+        self.0.as_deref().map(RawValue::get)
+    }
+}
+
+impl PartialEq for Listed {
+    fn eq(&self, other: &Self) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl Serialize for Listed {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Some(list) => list.serialize(to),
+            None => to.collect_seq([(); 0]),
+        }
+    }
 }
 
 impl OfFile {
@@ -60,7 +97,7 @@ impl OfFile {
     pub(super) fn none(version: i32) -> Self {
         Self {
             version: Some(version),
-            diagnostics: Arc::default(),
+            diagnostics: Listed::default(),
         }
     }
 }

@@ -145,10 +145,7 @@ fn outcome(read: Read) -> Outcome {
     let texts = snapshot.sources().files.iter();
     let bytes = texts.map(|source| source.text.len()).sum();
     let mut view = View::new(snapshot, job, read.client, read.open, read.heads);
-    let (mut by_uri, nowhere) = diagnostics::of_site(&view);
-    if read.is_file {
-        diagnostics::keep_structure(&mut by_uri);
-    }
+    let (by_uri, nowhere) = diagnostics::of_site(&view, read.is_file);
     view.diagnostics = by_uri;
     Outcome::Read {
         view: Arc::new(view),

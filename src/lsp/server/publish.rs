@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::folder::Folder;
+use super::super::outgoing::Outgoing;
 use super::super::uri;
 use super::super::view::OfFile;
 use super::super::worker::Outcome;
@@ -118,11 +119,8 @@ impl Server {
     }
 
     fn publish(&self, uri: &str, of_file: &OfFile) {
-        let mut params = json!({"uri": uri, "diagnostics": *of_file.diagnostics});
-        if let Some(version) = of_file.version {
-            params["version"] = json!(version);
-        }
-        self.notify("textDocument/publishDiagnostics", params);
+        let said = Outgoing::Diagnostics(uri.to_owned(), of_file.clone());
+        self.link.outgoing.send(said);
     }
 
     /// Takes the diagnostics of a folder that is gone out of the editor.

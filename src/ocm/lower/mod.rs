@@ -352,6 +352,7 @@ fn cluster<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> ManagedClus
                 .claims
                 .push((text(claim, "name"), text(claim, "value")));
         }
+        cluster.claims.shrink_to_fit();
         for (index, condition) in items(get(status, "conditions")).enumerate() {
             if let Some(time) = get(condition, "lastTransitionTime") {
                 admission.time(time, || {

@@ -66,6 +66,7 @@ pub(super) fn placement<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -
         placement.configurations = items(get(policy, "configurations"))
             .map(configuration)
             .collect();
+        placement.configurations.shrink_to_fit();
     }
     placement.tolerations = items(get(spec, "tolerations")).map(toleration).collect();
     if let Some(strategy) = at(spec, &["decisionStrategy", "groupStrategy"]) {
