@@ -130,9 +130,10 @@ impl Source {
     pub fn line_starts(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let bytes = self.text.as_bytes();
-            let mut starts = Vec::with_capacity(bytes.len() / 24 + 1);
-            starts.push(0);
             let ends = memchr::memchr_iter(b'\n', bytes);
+            // Counted first: a site has many lines, and a list that grows takes twice the room.
+            let mut starts = Vec::with_capacity(ends.clone().count() + 1);
+            starts.push(0);
             let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
             starts.extend(ends.map(|at| number(at + 1)));
             let usual = starts.len();

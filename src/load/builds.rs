@@ -482,7 +482,7 @@ impl Taking<'_> {
                 continue;
             };
             let text = builder.sources.get(source).text.as_str();
-            for entry in &piece.documents {
+            for entry in &*piece.documents {
                 let node = piece.tree.node(text, entry.root);
                 if entry.kind == DocumentKind::PolicyGenerator {
                     let own = || file.parent().unwrap_or(file);

@@ -141,7 +141,7 @@ fn deployed<'t>(sources: &'t Sources, pieces: &[&'t Piece]) -> Vec<Deployed<'t>>
     let mut subscriptions = Vec::new();
     for piece in pieces {
         let file = sources.get(piece.tree.source).text.as_str();
-        for entry in &piece.documents {
+        for entry in &*piece.documents {
             let node = piece.tree.node(file, entry.root);
             let group = text(node, &["apiVersion"]).split('/').next();
             let spec = match (group.unwrap_or_default(), text(node, &["kind"])) {

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::document::DocumentKind;
@@ -126,7 +127,7 @@ pub(super) fn inputs(
 fn set_aside(pieces: &mut [Piece], patches: &BTreeSet<SourceId>) {
     let is_patch = |piece: &&mut Piece| patches.contains(&piece.tree.source);
     for piece in pieces.iter_mut().filter(is_patch) {
-        for entry in &mut piece.documents {
+        for entry in Arc::make_mut(&mut piece.documents) {
             entry.kind = DocumentKind::Foreign;
             entry.refused = false;
         }
@@ -139,7 +140,7 @@ fn set_aside(pieces: &mut [Piece], patches: &BTreeSet<SourceId>) {
 /// A whole document counts, since a policy for the hub itself may make it there.
 fn contents(pieces: &mut [Piece], sources: &Sources, files: &BTreeMap<PathBuf, SourceId>) {
     let is_generator = |one: &&Entry| one.kind == DocumentKind::PolicyGenerator;
-    let mut documents = pieces.iter().flat_map(|piece| &piece.documents);
+    let mut documents = pieces.iter().flat_map(|piece| &*piece.documents);
     if !documents.any(|one| is_generator(&one)) {
         return;
     }
@@ -171,7 +172,7 @@ fn contents(pieces: &mut [Piece], sources: &Sources, files: &BTreeMap<PathBuf, S
             continue;
         }
         let text = &sources.get(piece.tree.source).text;
-        for entry in &mut piece.documents {
+        for entry in Arc::make_mut(&mut piece.documents) {
             if !entry.refused || entry.kind == DocumentKind::PolicyGenerator {
                 continue;
             }
@@ -201,7 +202,7 @@ pub(super) fn runners(
         let Some(home) = paths.get(&piece.tree.source).and_then(|path| path.parent()) else {
             continue;
         };
-        for entry in &piece.documents {
+        for entry in &*piece.documents {
             let generators = piece.tree.node(text, entry.root).get("generators");
             let listed = generators.into_iter().flat_map(Node::items);
             for path in listed.filter_map(Node::text) {

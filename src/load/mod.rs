@@ -354,7 +354,9 @@ impl Loaded {
     fn drop_documents_beyond(&mut self, limit: usize) {
         let mut left = limit;
         for piece in &mut self.pieces {
-            piece.documents.truncate(left);
+            if piece.documents.len() > left {
+                Arc::make_mut(&mut piece.documents).truncate(left);
+            }
             left -= piece.documents.len();
         }
     }
@@ -376,10 +378,10 @@ impl Loaded {
             };
             let text = &self.sources.get(*source).text;
             let piece = &mut self.pieces[piece];
-            let entry = &mut piece.documents[entry];
-            let node = piece.tree.node(text, entry.root);
-            if !node.is_mapping() && !entry.refused {
-                entry.refused = true;
+            let root = piece.documents[entry].root;
+            let node = piece.tree.node(text, root);
+            if !node.is_mapping() && !piece.documents[entry].refused {
+                Arc::make_mut(&mut piece.documents)[entry].refused = true;
                 self.findings.push(not_a_mapping(node));
             }
         }
@@ -392,7 +394,7 @@ impl Loaded {
         let mut all = Vec::with_capacity(count);
         for piece in &self.pieces {
             let text = &self.sources.get(piece.tree.source).text;
-            for entry in &piece.documents {
+            for entry in &*piece.documents {
                 all.push(Document {
                     kind: entry.kind,
                     node: piece.tree.node(text, entry.root),

@@ -48,7 +48,8 @@ pub(super) struct Entry {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Piece {
     pub(super) tree: Arc<Tree>,
-    pub(super) documents: Vec<Entry>,
+    /// Shared with what is kept for the next run.
+    pub(super) documents: Arc<Vec<Entry>>,
     /// The part of its documents in builds.
     pub(super) build: Option<BuildPart>,
     pub(super) quirks: Vec<Quirk>,
@@ -249,7 +250,7 @@ fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits, left:
         let node = parsed.tree.node(text, *root);
         each_object(node, |node| piece.take(node, document));
     }
-    piece.documents.shrink_to_fit();
+    Arc::make_mut(&mut piece.documents).shrink_to_fit();
     piece.tree = Arc::new(parsed.tree);
     piece.quirks = parsed.quirks;
     piece.shared = parsed.shared;
@@ -354,7 +355,7 @@ impl Piece {
     fn set_unfilled_aside(&mut self, text: &str) {
         let (tree, templates) = (&self.tree, &mut self.templates);
         let mut spans: Vec<Span> = Vec::new();
-        self.documents.retain(|entry| {
+        Arc::make_mut(&mut self.documents).retain(|entry| {
             let node = tree.node(text, entry.root);
             let Some(value) = placeholder::unfilled(entry.kind, node) else {
                 return true;
@@ -386,7 +387,7 @@ impl Piece {
             let is_run = entry.kind == DocumentKind::PolicyGenerator && run_in.is_some();
             is_run || (wanted || run_in.is_some()) && foreign && lists()
         };
-        self.documents.retain(stays);
+        Arc::make_mut(&mut self.documents).retain(stays);
         let spans = self.documents.iter();
         let spans: Vec<Span> = spans
             .map(|entry| tree.node(text, entry.root).span())
@@ -415,7 +416,7 @@ impl Piece {
         }
         let mut entry = judge_as(classified, node, &mut self.sink);
         entry.document = document;
-        self.documents.push(entry);
+        Arc::make_mut(&mut self.documents).push(entry);
     }
 }
 

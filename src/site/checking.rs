@@ -229,8 +229,11 @@ impl<'a> Checking<'_, 'a> {
         // depends on what was found in it so far.
         let any_refused = documents.all.iter().any(|document| document.refused);
         let known = self.sink.filtered(|_| any_refused);
+        // A thread with nothing to do still takes memory away from the others.
+        let is_hybrid = |document: &Document<'_>| document.kind.system() == Some(System::Hybrid);
+        let side_by_side = documents.all.iter().any(is_hybrid);
         let (ocm, (hybrid, mut of_hybrid)) = join(
-            settings.jobs,
+            if side_by_side { settings.jobs } else { 1 },
             || {
                 let ocm = |sink: &mut Sink| ocm::check(documents, settings, sink);
                 self.stage(Stage::Ocm, |site| &site.ocm, ocm)

@@ -88,7 +88,7 @@ impl Taking<'_> {
         for piece in &*pieces {
             let source = piece.tree.source;
             let text = self.builder.sources.get(source).text.as_str();
-            for entry in &piece.documents {
+            for entry in &*piece.documents {
                 let node = piece.tree.node(text, entry.root);
                 let version = node.get("apiVersion").and_then(Node::text);
                 let own = version == Some("planner/v1") || entry.is_recorded;

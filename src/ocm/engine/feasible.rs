@@ -16,7 +16,11 @@ pub struct Feasible {
     memory: OnceLock<ResourceScores>,
     /// By the weights of CPU and memory.
     of_resources: Memo<(i64, i64), Arc<Vec<i64>>>,
+    ranked: Memo<Ranking, Vec<(u32, i64)>>,
 }
+
+/// A question for the best clusters: the weights of CPU and memory, and how many are wanted.
+pub type Ranking = ((i64, i64), usize);
 
 /// The scores of a resource, between the least and the most that a feasible cluster has.
 #[derive(Debug)]
@@ -39,6 +43,7 @@ impl Feasible {
             cpu: OnceLock::new(),
             memory: OnceLock::new(),
             of_resources: Memo::default(),
+            ranked: Memo::default(),
         }
     }
 
@@ -66,6 +71,15 @@ impl Feasible {
             let scores = values().map(score).collect();
             ResourceScores { lo, hi, scores }
         })
+    }
+
+    /// The best clusters where resources alone decide; `rank` finds them.
+    pub fn ranked(
+        &self,
+        ranking: Ranking,
+        rank: impl FnOnce() -> Vec<(u32, i64)>,
+    ) -> Vec<(u32, i64)> {
+        self.ranked.get_beside(&ranking, rank)
     }
 
     /// The total of each feasible cluster as far as resources decide it: weight times score of CPU

@@ -56,4 +56,20 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         known.insert(question.to_owned(), answer.clone());
         answer
     }
+
+    /// The same where an answer takes so long that nobody is to wait with another question
+    /// meanwhile: two threads may work out the same.
+    pub fn get_beside<Q>(&self, question: &Q, answer: impl FnOnce() -> V) -> V
+    where
+        K: Borrow<Q>,
+        Q: ?Sized + Eq + Hash + ToOwned<Owned = K>,
+    {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = known.get(question) {
+            return answer.clone();
+        }
+        drop(known);
+        let answer = answer();
+        self.get(question, || answer)
+    }
 }

@@ -19,6 +19,8 @@ pub mod rollout;
 pub mod score;
 pub mod select;
 
+use std::sync::{Mutex, PoisonError};
+
 use jiff::Timestamp;
 
 use crate::kit::join::join;
@@ -96,6 +98,19 @@ pub fn plan_placements<'a>(
         let each = |index: &usize| one(&decisions, *index, detail);
         cel::together(cel_asks, || indices.iter().map(each).collect())
     };
+    // All of them are there only once: few wait to be put with the others.
+    let many = |indices: &[usize]| {
+        let placed = Mutex::new(Vec::with_capacity(indices.len()));
+        let run = if cel_asks { count.max(1) } else { RUN };
+        split(jobs, indices, &|part| {
+            for part in part.chunks(run) {
+                let made = some(part);
+                let mut placed = placed.lock().unwrap_or_else(PoisonError::into_inner);
+                placed.extend(made);
+            }
+        });
+        placed.into_inner().unwrap_or_else(PoisonError::into_inner)
+    };
     let in_sequence = || {
         let mut decisions = decisions.clone();
         let next = |index| {
@@ -110,7 +125,7 @@ pub fn plan_placements<'a>(
     let (mut placed, sequential) = if is_sequential {
         join(jobs, || some(&all), in_sequence)
     } else {
-        (split(jobs, &all, &some), Vec::new())
+        (many(&all), Vec::new())
     };
     // In place: a copy of all that was decided is large.
     placed.sort_unstable_by_key(|placed| {
@@ -124,26 +139,22 @@ pub fn plan_placements<'a>(
     }
 }
 
-/// Applies `work` to a list with up to `jobs` threads and keeps the order: in few long runs, since
-/// each run warms up by itself.
-fn split<R: Send>(
-    jobs: usize,
-    all: &[usize],
-    work: &(impl Fn(&[usize]) -> Vec<R> + Sync),
-) -> Vec<R> {
+/// Placements that a thread plans before it puts them with the others.
+const RUN: usize = 256;
+
+/// Applies `work` to the parts of a list with up to `jobs` threads: in few long runs, since each
+/// run warms up by itself.
+fn split(jobs: usize, all: &[usize], work: &(impl Fn(&[usize]) + Sync)) {
     if jobs < 2 || all.len() < 2 {
         return work(all);
     }
     let others = jobs / 2;
     let (first, second) = all.split_at(all.len() - all.len() * others / jobs);
-    let (mut made, second) = join(
+    join(
         jobs,
         || split(jobs - others, first, work),
         || split(others, second, work),
     );
-    made.reserve_exact(second.len());
-    made.extend(second);
-    made
 }
 
 /// The answer to one question to a rollout.

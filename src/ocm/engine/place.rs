@@ -15,7 +15,7 @@ use super::fewest;
 use super::groups::{Group, PAGE, divide};
 use super::hub::{Clusters, Hub};
 use super::left::Left;
-use super::rank::{best, total, totals};
+use super::rank::{best, ranked, total, totals};
 use super::score::{Prioritizer, Scores, Weighted, prioritizers};
 use super::select::{self, Cel};
 use crate::ocm::model::{Placement, Skipped};
@@ -189,9 +189,11 @@ pub fn bound_sets<'a, 'n>(
     hub: &Hub<'_, 'a>,
     namespaces: impl Iterator<Item = &'n str>,
 ) -> FxHashMap<&'n str, Vec<&'a str>> {
-    let mut bound: FxHashMap<&str, Vec<&'a str>> = namespaces
-        .map(|namespace| (namespace, Vec::new()))
-        .collect();
+    let mut bound: FxHashMap<&str, Vec<&'a str>> = FxHashMap::default();
+    // Many placements have one namespace.
+    for namespace in namespaces {
+        bound.entry(namespace).or_default();
+    }
     for binding in &hub.model.bindings {
         if let Some(bound) = bound.get_mut(binding.namespace)
             && hub.has_set(binding.name)
@@ -213,7 +215,10 @@ pub fn eligible_sets<'a>(placement: &Placement<'a>, bound: &[&'a str]) -> Vec<&'
         placement.cluster_sets.is_empty()
             || placement.cluster_sets.iter().any(|set| set.text == *name)
     };
-    bound.iter().copied().filter(wanted).collect()
+    let mut eligible: Vec<&str> = bound.iter().copied().filter(wanted).collect();
+    // There is a list for each placement.
+    eligible.shrink_to_fit();
+    eligible
 }
 
 /// Plans one placement over the current decisions (upstream `scheduling/schedule.go`).
@@ -241,6 +246,7 @@ pub fn place_without<'a>(
     let placement = &hub.model.placements[index];
     let mut placed = Placed {
         placement: index,
+        filters: Vec::with_capacity(2),
         ..Placed::default()
     };
     placed.skipped = placement.skipped;
@@ -396,9 +402,8 @@ fn schedule<'a>(
             among = all();
             let of = |w: &Weighted<'a>| Scores::new(hub, decisions, own, w.prioritizer, &among);
             scores = weighted.iter().map(of).collect();
-            let totals = totals(hub, &weighted, &scores, &among);
-            let best = best(&totals, kept).into_iter();
-            best.map(|at| (among.clusters[at], totals[at])).collect()
+            let is_new = placed.was.is_empty();
+            ranked(hub, &weighted, &scores, &among, kept, is_new)
         }
     };
     for (scores, weighted) in scores.iter().zip(&weighted) {
@@ -468,6 +473,9 @@ fn settles(
 /// Cuts the groups into pages and compares with what is there (upstream
 /// `scheduling/scheduling_controller.go`).
 fn publish<'a>(decisions: &Decisions<'a>, placement: &Placement<'a>, placed: &mut Placed<'a>) {
+    let pages_of = |group: &Group<'_>| group.clusters.len().div_ceil(PAGE).max(1);
+    let count = placed.groups.iter().map(pages_of).sum();
+    placed.pages.reserve_exact(count);
     for (index, group) in placed.groups.iter().enumerate() {
         let pages: Vec<&[u32]> = if group.clusters.is_empty() {
             vec![&[]]

@@ -7,6 +7,9 @@ use super::hub::Hub;
 use super::resource::Resource;
 use super::score::{Prioritizer, Scores, Weighted};
 
+/// The longest list of best clusters that is kept for other placements.
+const FEW: usize = 100;
+
 /// The sum of weight times score for each feasible cluster.
 #[must_use]
 pub fn totals(
@@ -15,17 +18,51 @@ pub fn totals(
     scores: &[Scores<'_>],
     feasible: &Feasible,
 ) -> Vec<i64> {
-    let weight_of = |resource| {
-        let named = |w: &&Weighted<'_>| w.prioritizer == Prioritizer::Resource(resource);
-        weighted.iter().filter(named).map(|w| w.weight).sum()
-    };
-    let weights = (weight_of(Resource::Cpu), weight_of(Resource::Memory));
+    let weights = of_resources(weighted);
     let of_resources = feasible.of_resources(weights, |resource| hub.resource(resource));
     let mut totals = of_resources.to_vec();
     for (scores, weighted) in scores.iter().zip(weighted) {
         scores.add(weighted.weight, feasible, &mut totals);
     }
     totals
+}
+
+/// The weights of CPU and memory.
+fn of_resources(weighted: &[Weighted<'_>]) -> (i64, i64) {
+    let weight_of = |resource| {
+        let named = |w: &&Weighted<'_>| w.prioritizer == Prioritizer::Resource(resource);
+        weighted.iter().filter(named).map(|w| w.weight).sum()
+    };
+    (weight_of(Resource::Cpu), weight_of(Resource::Memory))
+}
+
+/// The `kept` best clusters with their totals. `is_new` says that the placement has no clusters
+/// yet: then Steady counts for none of them, and where resources alone count, all that ask for as
+/// many get the same.
+#[must_use]
+pub fn ranked(
+    hub: &Hub<'_, '_>,
+    weighted: &[Weighted<'_>],
+    scores: &[Scores<'_>],
+    feasible: &Feasible,
+    kept: usize,
+    is_new: bool,
+) -> Vec<(u32, i64)> {
+    let rank = || -> Vec<(u32, i64)> {
+        let totals = totals(hub, weighted, scores, feasible);
+        let best = best(&totals, kept).into_iter();
+        best.map(|at| (feasible.clusters[at], totals[at])).collect()
+    };
+    let is_shared = |one: &Weighted<'_>| match one.prioritizer {
+        Prioritizer::Resource(_) => true,
+        Prioritizer::Steady => is_new,
+        Prioritizer::Balance | Prioritizer::AddOn(..) => false,
+    };
+    if kept <= FEW && weighted.iter().all(is_shared) {
+        feasible.ranked((of_resources(weighted), kept), rank)
+    } else {
+        rank()
+    }
 }
 
 /// The sum of weight times score for one cluster.
