@@ -47,6 +47,35 @@ fn documents(bits: &[u8], wanted: u8) -> Vec<String> {
     documents
 }
 
+/// A placement that asks for clusters by resources, and for those that it has.
+fn by_resources(name: usize, (cpu, memory, steady, wanted): (i8, i8, i8, u8)) -> String {
+    let built_in = [
+        ("ResourceAllocatableCPU", cpu),
+        ("ResourceAllocatableMemory", memory),
+        ("Steady", steady),
+    ];
+    let built_in = built_in.map(|(score, weight)| {
+        format!("    - {{scoreCoordinate: {{builtIn: {score}}}, weight: {weight}}}\n")
+    });
+    format!(
+        "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+         metadata: {{name: r{name}, namespace: ns}}\nspec:\n  numberOfClusters: {wanted}\n  \
+         prioritizerPolicy:\n    mode: Exact\n    configurations:\n{}",
+        built_in.concat()
+    )
+}
+
+/// A decision that a placement has.
+fn decided(placement: usize, cluster: u8) -> String {
+    let group = "cluster.open-cluster-management.io";
+    format!(
+        "apiVersion: {group}/v1beta1\nkind: PlacementDecision\nmetadata:\n  \
+         name: r{placement}-decision-1\n  namespace: ns\n  \
+         labels: {{{group}/placement: r{placement}}}\n\
+         status: {{decisions: [{{clusterName: c{cluster}, reason: \"\"}}]}}\n"
+    )
+}
+
 fn names(list: &Value) -> Vec<String> {
     let names = list.as_array().expect("a list").iter();
     names
@@ -90,6 +119,34 @@ proptest! {
         selected.sort();
         decided.sort();
         prop_assert_eq!(selected, decided);
+    }
+
+    #[test]
+    fn placements_that_ask_for_the_same_are_planned_as_each_alone(
+        bits in proptest::collection::vec(0_u8..16, 1..9),
+        asked in proptest::collection::vec((-1_i8..2, 0_i8..2, 0_i8..2, 0_u8..4), 2..6),
+        had in proptest::collection::vec(proptest::option::of(0_u8..9), 6),
+    ) {
+        let clusters = documents(&bits, 1);
+        let of = |asks: &[usize]| {
+            let mut all = clusters.clone();
+            for ask in asks {
+                all.push(by_resources(*ask, asked[*ask]));
+                all.extend(had[*ask].map(|cluster| decided(*ask, cluster)));
+            }
+            text(&all.join("---\n")).0
+        };
+        let placed = |answer: &Value, ask: usize| {
+            let name = format!("r{ask}");
+            let all = answer["placements"].as_array().expect("placements");
+            let one = all.iter().find(|one| one["name"] == name.as_str()).expect("it");
+            ["selected", "totals", "decisions", "conditions"].map(|field| one[field].clone())
+        };
+        let every: Vec<usize> = (0..asked.len()).collect();
+        let together = of(&every);
+        for ask in every {
+            prop_assert_eq!(placed(&together, ask), placed(&of(&[ask]), ask));
+        }
     }
 
     #[test]
