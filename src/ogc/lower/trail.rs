@@ -6,7 +6,8 @@ use crate::yaml::{Entries, Items, Node};
 /// Remembers where the last place was: the next one is looked for from there on, since a reader
 /// goes through its document in order and may find fault with thousands of neighbours.
 pub(super) struct Trail<'a> {
-    /// From the root down.
+    root: Node<'a>,
+    /// From the root down; none until a place is asked for: most documents have no fault.
     levels: Vec<Level<'a>>,
 }
 
@@ -93,12 +94,16 @@ fn holds(node: Node<'_>, place: Place) -> bool {
 impl<'a> Trail<'a> {
     pub(super) fn new(root: Node<'a>) -> Self {
         Self {
-            levels: vec![Level::new(root, None)],
+            root,
+            levels: Vec::new(),
         }
     }
 
     /// The steps to the key or value at a place; `None` where it is not in the document.
     fn to(&mut self, place: Place) -> Option<Vec<Step<'a>>> {
+        if self.levels.is_empty() {
+            self.levels.push(Level::new(self.root, None));
+        }
         while self.levels.len() > 1
             && !(self.levels.last()).is_some_and(|level| holds(level.node, place))
         {

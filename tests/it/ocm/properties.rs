@@ -123,10 +123,12 @@ proptest! {
 
     #[test]
     fn placements_that_ask_for_the_same_are_planned_as_each_alone(
-        bits in proptest::collection::vec(0_u8..16, 1..9),
+        bits in proptest::collection::vec(0_u8..16, 2..7),
         asked in proptest::collection::vec((-1_i8..2, 0_i8..2, 0_i8..2, 0_u8..4), 2..6),
-        had in proptest::collection::vec(proptest::option::of(0_u8..9), 6),
+        had in proptest::collection::vec(proptest::option::of(0_u8..6), 6),
     ) {
+        // Nearly all are to be had: they lie in the set, and few have a taint.
+        let bits: Vec<u8> = bits.iter().map(|bits| bits & !1 & !(bits >> 1 & 4)).collect();
         let clusters = documents(&bits, 1);
         let of = |asks: &[usize]| {
             let mut all = clusters.clone();
