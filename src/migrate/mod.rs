@@ -10,6 +10,7 @@ mod proof;
 mod references;
 mod rewrite;
 mod settle;
+mod shape;
 mod target;
 mod text;
 mod texts;
@@ -21,7 +22,6 @@ pub use target::Limit;
 pub use text::Unwritable;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 
 use crate::delivery::placement_rule::read::Rule;
 use crate::document::{Document, DocumentKind};
@@ -38,6 +38,7 @@ use crate::yaml::{Dialect, json};
 
 use proof::Pair;
 use references::Named;
+use shape::shape;
 use target::Target;
 use text::Doc;
 use texts::{Host, host};
@@ -301,24 +302,45 @@ impl<'a> Maker<'_, 'a> {
         })
     }
 
-    /// The verdict of each proof that these rules need.
+    /// The verdict of each proof that these rules need. Rules of one shape share one that holds.
     fn judged(&self, documents: &[&Document<'a>]) -> BTreeMap<ProofKey, Verdict> {
-        let begun = Mutex::new(BTreeSet::new());
-        let judged = parallel::map(self.options.jobs, documents, |document| {
+        let jobs = self.options.jobs;
+        let draft = |document: &Document<'a>| {
             let head = Head::of(document.node);
-            let name = self.name(head.namespace(), head.name);
-            let draft = self.draft(document, &name).ok()?;
-            let pair = self.pair(document, &draft);
-            let key = known_by(&pair, draft.limit.as_ref());
-            let is_first = begun
-                .lock()
-                .is_ok_and(|mut begun| begun.insert(key.clone()));
-            is_first.then(|| {
-                let verdict = self.judge(&pair, &draft);
-                (key, verdict)
-            })
+            self.draft(document, &self.name(head.namespace(), head.name))
+                .ok()
+        };
+        let keyed = parallel::map(jobs, documents, |document| {
+            let draft = draft(document)?;
+            let key = known_by(&self.pair(document, &draft), draft.limit.as_ref());
+            let spec = document.node.get("spec");
+            let shape = spec.map(|spec| shape(&json(spec, Dialect::Kubernetes)));
+            Some((key, (shape.unwrap_or_default(), *document)))
         });
-        judged.into_iter().flatten().collect()
+        let rules: BTreeMap<ProofKey, (String, &Document<'a>)> =
+            keyed.into_iter().flatten().rev().collect();
+        let judge = |(key, (_, document)): &(&ProofKey, &(String, &Document<'a>))| {
+            let draft = draft(document)?;
+            let verdict = self.judge(&self.pair(document, &draft), &draft);
+            Some(((*key).clone(), verdict))
+        };
+        let mut seen = BTreeSet::new();
+        let (firsts, others): (Vec<_>, Vec<_>) =
+            rules.iter().partition(|(_, (shape, _))| seen.insert(shape));
+        let judged = parallel::map(jobs, &firsts, judge);
+        let mut known: BTreeMap<ProofKey, Verdict> = judged.into_iter().flatten().collect();
+        let proven = firsts.iter().filter_map(|(key, (shape, _))| {
+            let verdict = known.get(*key)?;
+            let holds = matches!(verdict, Verdict::Moves(proven) if proven.apart.is_none());
+            holds.then(|| (shape, verdict.clone()))
+        });
+        let proven: BTreeMap<&String, Verdict> = proven.collect();
+        let judged = parallel::map(jobs, &others, |rule| match proven.get(&rule.1.0) {
+            Some(verdict) => Some((rule.0.clone(), verdict.clone())),
+            None => judge(rule),
+        });
+        known.extend(judged.into_iter().flatten());
+        known
     }
 
     fn pair<'d>(&'d self, document: &Document<'a>, draft: &'d Draft<'d, 'a>) -> Pair<'d, 'a> {
