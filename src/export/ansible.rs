@@ -198,15 +198,13 @@ fn inventory(sheet: &Sheet<'_, '_>, names: &Names, network: Option<&str>) -> (St
             out.push_str("      planner_labels:\n");
         }
         for label in &own.labels {
-            let value = scalar(label.value);
-            let _ = match label.key.len() {
-                0..100 => writeln!(out, "        {}: {value}", quoted(label.key)),
-                // YAML knows such keys only where they are marked as keys.
-                _ => writeln!(
-                    out,
-                    "        ? {}\n        : {value}",
-                    folded(label.key, 12)
-                ),
+            // A loop over the labels would make a template of a key, too.
+            let (key, value) = (scalar(label.key), scalar(label.value));
+            // YAML knows keys of several lines only where they are marked as keys.
+            let _ = if key.contains('\n') {
+                writeln!(out, "        ? {key}\n        : {value}")
+            } else {
+                writeln!(out, "        {key}: {value}")
             };
         }
     }

@@ -46,13 +46,13 @@ pub(super) fn folded(text: &str, indent: usize) -> String {
 }
 
 /// JSON as ASCII alone, in which nothing opens a template: every brace within a string is
-/// escaped.
+/// escaped, and no control character is left.
 pub(super) fn plain_json(value: &serde_json::Value) -> String {
     let text = value.to_string();
     let mut out = String::with_capacity(text.len());
     let (mut within, mut escaped) = (false, false);
     for c in text.chars() {
-        if within && matches!(c, '{' | '}') || !c.is_ascii() {
+        if within && matches!(c, '{' | '}' | '\u{7f}') || !c.is_ascii() {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
                 let _ = write!(out, "\\u{unit:04x}");
@@ -120,10 +120,13 @@ mod tests {
             quoted("a \"b\"\\\n\u{2028}é😀"),
             r#""a \"b\"\\\x0a\u2028\xe9\U0001f600""#
         );
-        let value = json!({"a{{b}}": ["{% x %}", "\\{\"{", "é😀"]});
+        let value = json!({"a{{b}}": ["{% x %}", "\\{\"{", "é😀\u{7f}\u{9b}"]});
         let text = plain_json(&value);
         assert!(
-            text.is_ascii() && !text.contains("{{") && !text.contains("{%"),
+            text.is_ascii()
+                && !text.contains('\u{7f}')
+                && !text.contains("{{")
+                && !text.contains("{%"),
             "{text}"
         );
         assert_eq!(

@@ -71,7 +71,8 @@ fn site(groups: &[&str], addresses: &[&str]) -> String {
     for (at, address) in addresses.iter().enumerate() {
         let data = format!(
             "{{hardware_profile: hw, addressing: [{{network: oam, address: {}}}], \
-             metadata: {{rack: r1, tags: [\"{{{{ tag }}}}\"], owner_data: {{k: \"{{% v %}}\"}}}}}}",
+             metadata: {{rack: r1, tags: [\"{{{{ tag }}}}\"], \
+             owner_data: {{\"{{{{ key }}}}\": \"{{% v %}}\"}}}}}}",
             quoted(address)
         );
         text.push_str(&document(
@@ -133,6 +134,8 @@ fn names_arrive_as_data_and_as_nothing_else() {
             "{line}"
         );
     }
+    // A key is a value for whoever loops over the labels.
+    assert!(inventory.contains("        !unsafe \"{{ key }}\": !unsafe \""));
     let named = yaml(&folder, "ansible/site.yml");
     let named: Vec<&Yaml> = named.as_sequence().unwrap().iter().collect();
     let group = |play: &&Yaml| {
