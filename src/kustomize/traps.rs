@@ -52,6 +52,7 @@ pub(super) fn findings(heap: &Heap, traps: &Traps) -> Vec<Diagnostic> {
     if heap.resources.list.iter().all(|one| one.former.is_empty()) {
         return found;
     }
+    let objects = Named::of(heap);
     for resource in &heap.resources.list {
         let kind = resource.kind();
         let own = traps.references.iter();
@@ -59,7 +60,7 @@ pub(super) fn findings(heap: &Heap, traps: &Traps) -> Vec<Diagnostic> {
             let mut fields = Vec::new();
             collect(&resource.node, reference.path, None, &mut fields);
             let fields = fields.into_iter();
-            found.extend(fields.filter_map(|field| renamed(heap, resource, reference, field)));
+            found.extend(fields.filter_map(|field| renamed(&objects, resource, reference, field)));
         }
     }
     found
@@ -115,9 +116,41 @@ fn collect<'n>(
     }
 }
 
+/// The objects of a build by their names, in the order of the build.
+#[derive(Default)]
+struct Named<'h> {
+    now: BTreeMap<String, Vec<&'h Resource>>,
+    formerly: BTreeMap<String, Vec<&'h Resource>>,
+}
+
+impl<'h> Named<'h> {
+    fn of(heap: &'h Heap) -> Self {
+        let mut all = Self::default();
+        for one in &heap.resources.list {
+            let name = one.name().to_string();
+            all.now.entry(name).or_default().push(one);
+            for former in &one.former {
+                let name = former.name.to_string();
+                all.formerly.entry(name).or_default().push(one);
+            }
+        }
+        all
+    }
+
+    /// The first of some objects with this name that a test accepts.
+    fn first(
+        names: &BTreeMap<String, Vec<&'h Resource>>,
+        name: &str,
+        accepts: impl Fn(&Resource) -> bool,
+    ) -> Option<&'h Resource> {
+        let mut named = names.get(name).into_iter().flatten().copied();
+        named.find(|one| accepts(one))
+    }
+}
+
 /// A finding if a field has the former name of an object that is called otherwise now.
 fn renamed(
-    heap: &Heap,
+    objects: &Named<'_>,
     resource: &Resource,
     reference: &Reference,
     (node, within): Field<'_>,
@@ -132,12 +165,10 @@ fn renamed(
     let namespace = resource.namespace();
     let reaches =
         |one: &Resource| fits(&one.kind()) && (reference.anywhere || one.namespace() == namespace);
-    let mut objects = heap.resources.list.iter().filter(|one| reaches(one));
-    let formerly = |one: &Resource| one.former.iter().any(|former| *former.name == *wanted);
-    if objects.clone().any(|one| *one.name() == *wanted) {
+    if Named::first(&objects.now, wanted, reaches).is_some() {
         return None;
     }
-    let object = objects.find(|one| formerly(one))?;
+    let object = Named::first(&objects.formerly, wanted, reaches)?;
     let (kind, name) = (object.kind(), object.name());
     let field = reference.path.iter().filter(|part| **part != "*");
     // A key may hold slashes of its own.

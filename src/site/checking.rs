@@ -172,6 +172,7 @@ pub(super) fn of<'a>(
         stages,
         things: OnceLock::new(),
         patched: OnceLock::new(),
+        objects: OnceLock::new(),
     }
 }
 

@@ -65,6 +65,8 @@ pub struct Checked<'a> {
     things: OnceLock<things::Things>,
     /// The places that documents have in files of others.
     patched: OnceLock<refusals::Patched>,
+    /// The documents of each object.
+    objects: OnceLock<refusals::Objects>,
 }
 
 /// How many documents there are.

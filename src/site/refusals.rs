@@ -6,7 +6,7 @@ use super::Checked;
 use super::alternatives::LEFT_OUT;
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::secret::hide_in_finding;
 use crate::document::{Document, kind_in_text};
 use crate::load;
@@ -14,6 +14,9 @@ use crate::source::{Place, SourceId, Span};
 
 /// Places by file, each with the number of the document that has it.
 pub(super) type Patched = FxHashMap<SourceId, Vec<(Span, u32)>>;
+
+/// The numbers of the documents of each object, by kind, name and namespace.
+pub(super) type Objects = FxHashMap<(String, String, Option<String>), Vec<u32>>;
 
 /// A refused document or text, and why.
 #[derive(Debug, Clone)]
@@ -97,6 +100,19 @@ impl<'a> Checked<'a> {
         })
     }
 
+    /// The documents of each object: builds share places, and many of them are built from one.
+    fn objects(&self) -> &Objects {
+        self.objects.get_or_init(|| {
+            let mut all = Objects::default();
+            for document in &self.documents.all {
+                let own = document.object();
+                let key = (own.kind, own.name, own.namespace);
+                all.entry(key).or_default().push(document.index);
+            }
+            all
+        })
+    }
+
     /// The documents in which a finding says that something was refused: where a plan leaves out
     /// an object that is defined twice, both.
     fn refused_by<'s>(&'s self, found: &Diagnostic) -> Vec<&'s Document<'a>> {
@@ -105,17 +121,27 @@ impl<'a> Checked<'a> {
         let labels = found.primary.iter().chain(first);
         let mut documents: Vec<&Document<'a>> =
             labels.flat_map(|label| self.holders(label.place)).collect();
-        let is_meant = |document: &&Document<'a>| {
-            let own = document.object();
-            found.object.as_ref().is_some_and(|object| {
-                let parts =
-                    |one: &Object| (one.kind.clone(), one.name.clone(), one.namespace.clone());
-                parts(object) == parts(&own)
-            })
-        };
         // Its object is looked up only where it tells documents apart.
-        if documents.len() > 1 && documents.iter().any(is_meant) && !both {
-            documents.retain(is_meant);
+        if documents.len() > 1 && !both {
+            let object = found.object.as_ref();
+            let meant = object.and_then(|object| {
+                let key = (
+                    object.kind.clone(),
+                    object.name.clone(),
+                    object.namespace.clone(),
+                );
+                self.objects().get(&key)
+            });
+            let is_held = |number: &&u32| {
+                let held = documents.binary_search_by_key(*number, |one| one.index);
+                held.is_ok()
+            };
+            let meant = meant.into_iter().flatten().filter(is_held);
+            let meant = meant.filter_map(|number| self.documents.all.get(*number as usize));
+            let meant: Vec<&Document<'a>> = meant.collect();
+            if !meant.is_empty() {
+                documents = meant;
+            }
         }
         documents.sort_by_key(|document| document.index);
         documents.dedup_by_key(|document| document.index);
@@ -208,12 +234,10 @@ impl<'a> Checked<'a> {
             refusal.kind = kind_in_text(own).map(|(kind, _)| kind);
             of_texts.entry(start).or_insert(refusal);
         }
+        let known = of_documents.values().flat_map(|one| &one.documents);
+        let known: BTreeSet<u32> = known.map(|one| one.index).collect();
         for document in self.refused_by_structure() {
-            let known = of_documents.values();
-            if known
-                .flat_map(|one| &one.documents)
-                .any(|one| one.index == document.index)
-            {
+            if known.contains(&document.index) {
                 continue;
             }
             let refusal = Refusal {
