@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::many::{Many, one};
-use super::{Form, Site, airship, ocm};
+use super::{Form, Site, airship, kustomize, ocm};
 use crate::commands::{PLAN, PLAN_TEXT, RISK, SIMULATE, VALIDATE, WEAKEST};
 
 pub const KINDS: &[Many] = &[
@@ -41,6 +41,18 @@ pub const KINDS: &[Many] = &[
     ("taints of one cluster", PLAN, 8_000, taints),
     ("clusters with eight taints each", PLAN, 16_000, tainted),
     ("applications for any cluster", PLAN, 160_000, anywhere),
+    (
+        "overlays of a base with faults",
+        VALIDATE,
+        400,
+        kustomize::at_fault,
+    ),
+    (
+        "references to renamed placements",
+        VALIDATE,
+        4_000,
+        kustomize::renamed,
+    ),
     (
         "policies with ten templates each",
         VALIDATE,

@@ -40,7 +40,49 @@ pub fn site(overlays: usize, placements: usize) -> Site {
         );
         files.push((format!("{home}/kustomization.yaml"), kustomization));
     }
-    let site = Site::of("kustomize", &[]);
+    written("kustomize", files)
+}
+
+/// Overlays over a base of Placements that lack their spec.
+pub fn at_fault(overlays: usize) -> Site {
+    let documents: Vec<String> = (0..30).map(head).collect();
+    let mut files = vec![
+        (
+            "base/kustomization.yaml".to_owned(),
+            "resources:\n- placements.yaml\n".to_owned(),
+        ),
+        ("base/placements.yaml".to_owned(), documents.join("---\n")),
+    ];
+    files.extend((0..overlays).map(|number| {
+        let text = format!("namePrefix: o{number}-\nresources:\n- ../../base\n");
+        (format!("overlays/o{number:04}/kustomization.yaml"), text)
+    }));
+    written("kustomize-faults", files)
+}
+
+/// Placements that are renamed, and a binding to each.
+pub fn renamed(count: usize) -> Site {
+    let binding = |number: usize| {
+        format!(
+            "apiVersion: policy.open-cluster-management.io/v1\nkind: PlacementBinding\n\
+             metadata:\n  name: b{number:04}\nplacementRef: {{apiGroup: \
+             cluster.open-cluster-management.io, kind: Placement, name: p{number:04}}}\n\
+             subjects: []\n"
+        )
+    };
+    let documents: Vec<String> = (0..count)
+        .flat_map(|number| [head(number), binding(number)])
+        .collect();
+    let kustomization = "namePrefix: a-\nresources:\n- all.yaml\n".to_owned();
+    let files = vec![
+        ("kustomization.yaml".to_owned(), kustomization),
+        ("all.yaml".to_owned(), documents.join("---\n")),
+    ];
+    written("kustomize-renamed", files)
+}
+
+fn written(name: &str, files: Vec<(String, String)>) -> Site {
+    let site = Site::of(name, &[]);
     let mut bytes = 0;
     for (name, text) in files {
         let path = site.path.join(name);
