@@ -223,7 +223,7 @@ fn statuses(command: &str) -> String {
         "plan", "proceed", "show", "diff", "why", "risk", "simulate", "test", "graph", "validate",
         "report", "export", "drift", "migrate", "render",
     ];
-    let all: [(u8, &str, &[&str]); 11] = [
+    let all: [(u8, &str, &[&str]); 13] = [
         (0, "success", &[]),
         (
             1,
@@ -255,7 +255,9 @@ fn statuses(command: &str) -> String {
         (4, "cancelled", &["plan", "proceed"]),
         (64, "the arguments are wrong", &[]),
         (66, "there is nothing to do", &plans),
+        (66, "the snapshot of the hub cannot be read", &["init"]),
         (78, "the configuration is wrong", &plans),
+        (78, "the configuration is wrong", &["init"]),
         (130, "interrupted", &["plan", "proceed"]),
     ];
     let rows = all.iter();
