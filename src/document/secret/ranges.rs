@@ -30,6 +30,40 @@ pub fn ranges(text: &str) -> Vec<Range<usize>> {
     merged
 }
 
+/// The fields that objects of a cluster, lists and templates have.
+const OF_OBJECTS: [&str; 9] = [
+    "apiVersion",
+    "items",
+    "kind",
+    "metadata",
+    "objects",
+    "parameters",
+    "schema",
+    "spec",
+    "status",
+];
+
+/// The mappings within a document, without its own.
+fn inner(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    fn below(node: Node<'_>) -> Vec<Node<'_>> {
+        let values = node.entries().map(|(_, value)| value);
+        values.chain(node.items()).collect()
+    }
+    let mut open = below(root);
+    std::iter::from_fn(move || {
+        let node = open.pop()?;
+        open.extend(below(node));
+        Some(node)
+    })
+    .filter(|node| node.is_mapping())
+}
+
+/// Whether a Secret lacks its values: they may stand too far left, outside of it.
+fn is_empty(node: Node<'_>) -> bool {
+    let mut held = VALUES.iter().filter_map(|field| node.get(field));
+    is_whole(node) && held.any(|value| value.is_null())
+}
+
 /// Whether a JSON Pointer leads to values that may be those of a Secret: a patch need not say what
 /// it changes.
 fn leads_to_values(pointer: &str) -> bool {
@@ -106,9 +140,19 @@ fn look(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
         if !parsed.faults.is_empty() || parsed.quirks.iter().any(repeats) {
             return false;
         }
-        for root in &parsed.documents {
-            let root = parsed.tree.node(text, *root);
+        let roots = parsed.documents.iter();
+        let roots: Vec<Node<'_>> = roots.map(|root| parsed.tree.node(text, *root)).collect();
+        if roots.iter().any(|root| inner(*root).any(is_empty)) {
+            return false;
+        }
+        for root in roots {
             walk(root, is_part(root), text, depth, found);
+            let is_loose = |key: &str| !OF_OBJECTS.contains(&key);
+            let has_secret = inner(root).any(is_whole);
+            let loose = root.entries().filter(|(key, value)| {
+                has_secret && value.is_scalar() && key.text().is_some_and(is_loose)
+            });
+            loose.for_each(|(_, value)| leaves(value, text, found));
         }
         true
     };

@@ -335,6 +335,15 @@ fn a_document_with_a_fault_is_hidden_as_a_whole_and_no_other() {
             "",
         ),
         ("{data: {a: hunter},\n b: [}\n", ""),
+        // Values that stand outside of their Secret.
+        (
+            "kind: Work\nspec:\n- kind: Secret\n  metadata: {}\n  data:\nspec2:\n  a: hunter\n",
+            "",
+        ),
+        (
+            "kind: Work\nspec:\n- kind: Secret\n  metadata: {}\n  data: {a: b}\nc: hunter22\n",
+            "\nc: (hidden)\n",
+        ),
         // One of two kinds is that of a Secret.
         ("kind: Secret\nkind: Other\ndata: {a: hunter}\n", ""),
         (
