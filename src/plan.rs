@@ -266,7 +266,7 @@ impl<'a> Plan<'_, 'a> {
         let followed = self.complete || site.settings.validating && self.ends_nothing();
         if followed && wanted(System::Ocm) && ocm::has_plan(&site.ocm) {
             let mut outcome = ocm::plan(&site.ocm, rollouts, self.now, options);
-            // Conditions quote values of selectors, and a build may copy these out of a Secret.
+            // A condition may quote a selector, whose value a build may have copied from a Secret.
             let copied = site.loaded.builds.copied();
             if !copied.is_empty() {
                 outcome.hide(&|text| copied.hide(text));

@@ -1,4 +1,4 @@
-//! The words with which a command that is printed for the reader finds the same site.
+//! The arguments that make a printed command read the same site.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::render::clean;
 
 use super::session::Session;
 
-/// The PATHs behind another command; none where they are the current directory.
+/// The PATHs as arguments; empty for the current directory.
 pub(super) fn paths(session: &Session) -> String {
     let paths = &session.request.paths;
     if is_here(paths) {
@@ -16,7 +16,7 @@ pub(super) fn paths(session: &Session) -> String {
     paths.iter().map(|path| word(path)).collect()
 }
 
-/// The options with which `planner why` finds the same site.
+/// The options that make `planner why` read the same site.
 pub(super) fn within(session: &Session) -> String {
     let paths = &session.request.paths;
     let named = if is_here(paths) { &[][..] } else { paths };
@@ -24,18 +24,18 @@ pub(super) fn within(session: &Session) -> String {
     places + &site_options(&session.request.site)
 }
 
-/// Sites as options of another command.
+/// `--site` for each site.
 pub(super) fn site_options(names: &[String]) -> String {
     let names = names.iter();
     names.map(|name| option("--site", name.as_ref())).collect()
 }
 
-/// An option with its value, behind other words.
+/// An option and its value, after a blank.
 pub(super) fn option(name: &str, value: &Path) -> String {
     format!(" {name}{}", word(value))
 }
 
-/// A path or name, behind other words.
+/// A path or name as a shell word, after a blank.
 pub(super) fn word(text: &Path) -> String {
     format!(" {}", shell_word(&clean(&text.to_string_lossy())))
 }

@@ -43,5 +43,5 @@ pub fn is_secret_schema(schema: &str) -> bool {
     kind.is_some_and(|kind| kinds.contains(&kind))
 }
 
-/// The storage policy of Deckhand for documents whose data is a secret.
+/// Deckhand's storage policy for documents with secret data.
 pub const ENCRYPTED: &str = "encrypted";

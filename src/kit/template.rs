@@ -1,4 +1,4 @@
-//! Expressions of templates in a text, whatever fills them in.
+//! Template expressions in a text, of any template language.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ const MARKS: [(&str, &str); 3] = [("{{", "}}"), ("{%", "%}"), ("{#", "#}")];
 pub(crate) fn expressions(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
-    // Marks that nothing closes any more: a text of openers alone would be searched for each.
+    // Opening marks that are not closed further on: searching again for each would be quadratic.
     let mut unclosed: Vec<&str> = Vec::new();
     while let Some(open) = text[from..].find('{').map(|at| from + at) {
         from = open + 1;
@@ -30,8 +30,8 @@ pub(crate) fn expressions(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The text as if every expression gave a plain word, and none where it stands alone on its
-/// line. Nothing moves: offsets stay what they were.
+/// The text with a plain word in place of each expression, or blanks where expressions fill a line.
+/// Offsets stay the same.
 pub(crate) fn fill(text: &str, marks: &[Range<usize>]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for mark in marks {

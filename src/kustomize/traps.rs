@@ -116,7 +116,7 @@ fn collect<'n>(
     }
 }
 
-/// The objects of a build by their names, in the order of the build.
+/// The objects of a build by name, each list in the order of the build.
 #[derive(Default)]
 struct Named<'h> {
     now: BTreeMap<String, Vec<&'h Resource>>,
@@ -137,7 +137,7 @@ impl<'h> Named<'h> {
         all
     }
 
-    /// The first of some objects with this name that a test accepts.
+    /// The first object with this name that `accepts` accepts.
     fn first(
         names: &BTreeMap<String, Vec<&'h Resource>>,
         name: &str,

@@ -48,7 +48,7 @@ pub(super) struct Entry {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Piece {
     pub(super) tree: Arc<Tree>,
-    /// Shared with what is kept for the next run.
+    /// Shared with the pieces that are kept for the next run.
     pub(super) documents: Arc<Vec<Entry>>,
     /// The part of its documents in builds.
     pub(super) build: Option<BuildPart>,

@@ -17,7 +17,7 @@ use crate::source::{SourceId, Span};
 use crate::workspace::Fault;
 
 use super::position::{Encoding, Lines};
-use super::view::{ByUri, Listed, OfFile, Open, View, uri_of};
+use super::view::{ByUri, OfFile, Open, View, uri_of};
 
 /// The diagnostics of all files, and the findings that are in none. A file alone is no site: only
 /// what is wrong with its form is of interest.
@@ -52,15 +52,8 @@ pub(super) fn of_site(view: &View, is_file: bool) -> (ByUri, Vec<String>) {
         let counts = |(finding, _): &(&Finding, _)| !is_file || is_of_form(finding);
         let shown = |(finding, print)| diagnostic(view, &lines, finding, print);
         let list: Vec<Diagnostic> = findings.filter(counts).filter_map(shown).collect();
-        let diagnostics = Listed::of(&list);
-        if !diagnostics.is_empty() {
-            by_uri.insert(
-                uri.0,
-                OfFile {
-                    version,
-                    diagnostics,
-                },
-            );
+        if !list.is_empty() {
+            by_uri.insert(uri.0, OfFile::of(version, &list));
         }
     }
     (by_uri, nowhere)
@@ -151,16 +144,10 @@ pub(super) fn of_fault(
             list.push(plain(&lines, finding, primary.place.span));
         }
     }
-    let of_file = |(uri, (version, list)): (String, (Option<i32>, Vec<Diagnostic>))| {
-        let diagnostics = Listed::of(&list);
-        (
-            uri,
-            OfFile {
-                version,
-                diagnostics,
-            },
-        )
-    };
-    let by_uri = lists.into_iter().map(of_file).collect();
-    (by_uri, clean_lines(&fault.to_string()).into_owned())
+    let lists = lists.into_iter();
+    let by_uri = lists.map(|(uri, (version, list))| (uri, OfFile::of(version, &list)));
+    (
+        by_uri.collect(),
+        clean_lines(&fault.to_string()).into_owned(),
+    )
 }

@@ -1,4 +1,4 @@
-//! What the server says to its client.
+//! Messages from the server to its client.
 
 use std::io::{self, Write};
 
@@ -11,13 +11,13 @@ use super::view::{Listed, OfFile};
 
 const PUBLISH: &str = "textDocument/publishDiagnostics";
 
-/// Something to say.
+/// A message, or diagnostics that become one when they are written.
 #[derive(Debug)]
 pub(super) enum Outgoing {
     /// A message.
     Message(Message),
-    /// The diagnostics of a file, by its URI. What waits for a slow client is text that the server
-    /// has anyway.
+    /// The URI of a file and its diagnostics. Waiting for a slow client, they share the text that
+    /// the server keeps.
     Diagnostics(String, OfFile),
 }
 
@@ -77,7 +77,7 @@ impl Outgoing {
     }
 }
 
-/// Where what is said goes.
+/// Where messages go.
 #[derive(Debug)]
 pub(super) enum Outbox {
     /// To a client of the same process.
@@ -87,7 +87,7 @@ pub(super) enum Outbox {
 }
 
 impl Outbox {
-    /// Says something; a client that is gone hears nothing.
+    /// Sends a message. If the client is gone, the message is lost.
     pub(super) fn send(&self, said: Outgoing) {
         match self {
             Self::Messages(to) => drop(to.send(said.message())),
@@ -96,9 +96,10 @@ impl Outbox {
     }
 }
 
-/// What is heard of a client, and what is said to it.
+/// A connection to a client.
 #[derive(Debug)]
 pub(super) struct Link {
+    /// Messages from the client.
     pub(super) incoming: Receiver<Message>,
     pub(super) outgoing: Outbox,
 }

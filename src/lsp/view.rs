@@ -93,6 +93,13 @@ impl Serialize for Listed {
 }
 
 impl OfFile {
+    pub(super) fn of<T: Serialize>(version: Option<i32>, list: &[T]) -> Self {
+        Self {
+            version,
+            diagnostics: Listed::of(list),
+        }
+    }
+
     /// Nothing, of a version.
     pub(super) fn none(version: i32) -> Self {
         Self {

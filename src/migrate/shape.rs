@@ -1,17 +1,16 @@
-//! What rules have in common that differ only in the words that they compare: one proof holds for
-//! all of them.
+//! The shape of a rule: its spec without the words that it only compares. One proof holds for all
+//! rules of one shape.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// A text that two specs share if renaming the types of conditions, and the keys and values of
-/// expressions about labels, makes one of the other and keeps the order of these words. Where one
-/// word may mean something to an engine, all of its sort keep their names.
+/// The spec with condition types, label keys and label values renamed by their order. If an engine
+/// may know one of the types, keys or values, all of that sort keep their names.
 pub(super) fn shape(spec: &Value) -> String {
     let mut spec = spec.clone();
     rename(items(&mut spec, "/clusterConditions", "type"));
-    // Labels that are written in two ways would need one name in both.
+    // `matchLabels` would have to be renamed in the same way.
     if spec.pointer("/clusterSelector/matchLabels").is_none() {
         const EXPRESSIONS: &str = "/clusterSelector/matchExpressions";
         rename(items(&mut spec, EXPRESSIONS, "key"));
@@ -28,7 +27,7 @@ fn items<'v>(spec: &'v mut Value, list: &str, field: &str) -> Vec<&'v mut Value>
     items.filter_map(|item| item.get_mut(field)).collect()
 }
 
-/// Gives words names by their order, if all of them are only compared.
+/// Renames words by their order, unless one of them may mean something to an engine.
 fn rename(words: Vec<&mut Value>) {
     let texts: Option<BTreeSet<String>> = words
         .iter()
@@ -46,7 +45,7 @@ fn rename(words: Vec<&mut Value>) {
     }
 }
 
-/// Whether a word is no name that a hub knows, and valid wherever it may stand.
+/// Whether a word is valid everywhere and means nothing to a hub.
 fn is_plain(word: &str) -> bool {
     let known = ["HubAccepted", "ManagedCluster", "name", "planner-", "word"];
     let is_letter = |c: char| c.is_ascii_alphanumeric();

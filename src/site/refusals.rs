@@ -6,7 +6,7 @@ use super::Checked;
 use super::alternatives::LEFT_OUT;
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::secret::hide_in_finding;
 use crate::document::{Document, kind_in_text};
 use crate::load;
@@ -15,8 +15,11 @@ use crate::source::{Place, SourceId, Span};
 /// Places by file, each with the number of the document that has it.
 pub(super) type Patched = FxHashMap<SourceId, Vec<(Span, u32)>>;
 
-/// The numbers of the documents of each object, by kind, name and namespace.
-pub(super) type Objects = FxHashMap<(String, String, Option<String>), Vec<u32>>;
+/// The kind, the name and the namespace of an object.
+type Identity = (String, String, Option<String>);
+
+/// The numbers of the documents that define each object.
+pub(super) type Objects = FxHashMap<Identity, Vec<u32>>;
 
 /// A refused document or text, and why.
 #[derive(Debug, Clone)]
@@ -100,14 +103,13 @@ impl<'a> Checked<'a> {
         })
     }
 
-    /// The documents of each object: builds share places, and many of them are built from one.
+    /// The documents that define each object: many builds may share one place.
     fn objects(&self) -> &Objects {
         self.objects.get_or_init(|| {
             let mut all = Objects::default();
             for document in &self.documents.all {
-                let own = document.object();
-                let key = (own.kind, own.name, own.namespace);
-                all.entry(key).or_default().push(document.index);
+                let own = identity(document.object());
+                all.entry(own).or_default().push(document.index);
             }
             all
         })
@@ -123,22 +125,14 @@ impl<'a> Checked<'a> {
             labels.flat_map(|label| self.holders(label.place)).collect();
         // Its object is looked up only where it tells documents apart.
         if documents.len() > 1 && !both {
-            let object = found.object.as_ref();
-            let meant = object.and_then(|object| {
-                let key = (
-                    object.kind.clone(),
-                    object.name.clone(),
-                    object.namespace.clone(),
-                );
-                self.objects().get(&key)
+            let own = found.object.clone().map(identity);
+            let numbers = own.and_then(|own| self.objects().get(&own));
+            let numbers = numbers.into_iter().flatten();
+            let held = numbers.filter_map(|number| {
+                let held = documents.binary_search_by_key(number, |one| one.index);
+                held.ok().map(|at| documents[at])
             });
-            let is_held = |number: &&u32| {
-                let held = documents.binary_search_by_key(*number, |one| one.index);
-                held.is_ok()
-            };
-            let meant = meant.into_iter().flatten().filter(is_held);
-            let meant = meant.filter_map(|number| self.documents.all.get(*number as usize));
-            let meant: Vec<&Document<'a>> = meant.collect();
+            let meant: Vec<&Document<'a>> = held.collect();
             if !meant.is_empty() {
                 documents = meant;
             }
@@ -256,6 +250,10 @@ impl<'a> Checked<'a> {
         all.sort_by_key(|refusal| refusal.place);
         Some(all)
     }
+}
+
+fn identity(object: Object) -> Identity {
+    (object.kind, object.name, object.namespace)
 }
 
 /// The other places of what is refused: of an object that is defined twice the first one, not

@@ -13,6 +13,7 @@ mod node;
 mod parse;
 mod scalar;
 mod slips;
+mod stretches;
 mod tree;
 
 pub use build::{Insert, Patch, TreeBuilder};
@@ -27,4 +28,5 @@ pub use node::{Entries, Items, Kind, Node};
 pub use parse::{Family, Parsed, Quirk, QuirkKind, count_events, parse, parse_as, parse_by_events};
 pub use scalar::{Dialect, Scalar, plain_scalar};
 pub use slips::{Broken, syntax};
+pub use stretches::Stretches;
 pub use tree::{Position, Tree};

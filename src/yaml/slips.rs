@@ -231,7 +231,7 @@ fn bytes(within: Place, from: usize, length: usize) -> Place {
     }
 }
 
-/// The last bracket or brace before a fault that the document never closes.
+/// The last bracket or brace before a fault that is never closed.
 fn unclosed(text: &str, fault: usize) -> Option<usize> {
     let start = text[..fault].rfind("\n---").map_or(0, |mark| mark + 1);
     let end = text[fault..]

@@ -223,7 +223,8 @@ fn statuses(command: &str) -> String {
         "plan", "proceed", "show", "diff", "why", "risk", "simulate", "test", "graph", "validate",
         "report", "export", "drift", "migrate", "render",
     ];
-    let all: [(u8, &str, &[&str]); 13] = [
+    let configured = [&plans[..], &["init"]].concat();
+    let all: [(u8, &str, &[&str]); 12] = [
         (0, "success", &[]),
         (
             1,
@@ -256,8 +257,7 @@ fn statuses(command: &str) -> String {
         (64, "the arguments are wrong", &[]),
         (66, "there is nothing to do", &plans),
         (66, "the snapshot of the hub cannot be read", &["init"]),
-        (78, "the configuration is wrong", &plans),
-        (78, "the configuration is wrong", &["init"]),
+        (78, "the configuration is wrong", &configured),
         (130, "interrupted", &["plan", "proceed"]),
     ];
     let rows = all.iter();

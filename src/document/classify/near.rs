@@ -8,13 +8,13 @@ use crate::yaml::Node;
 
 use super::{group, object_of};
 
-/// The entry whose key is probably a typo for a missing one.
+/// The entry whose key looks like a typo for `key`, which is missing.
 pub(crate) fn misspelt<'n>(node: Node<'n>, key: &str) -> Option<(Node<'n>, Node<'n>)> {
     let keys = node.entries().filter_map(|(key, _)| key.text());
     node.entry(nearest(key, keys)?)
 }
 
-/// A document of one of our groups whose kind is no name, or stands under another key.
+/// Reports a document of our groups whose kind is not a name, or stands under a misspelt key.
 pub(super) fn without_kind(node: Node<'_>, api: &str) -> Option<Diagnostic> {
     let mut kinds = KINDS.iter().filter(|info| {
         let own = group(info.api_version);
@@ -39,7 +39,7 @@ pub(super) fn without_kind(node: Node<'_>, api: &str) -> Option<Diagnostic> {
     )
 }
 
-/// A group that is probably a typo for one of ours, with a kind that is ours.
+/// Reports one of our kinds in a group that looks like a typo for ours.
 pub(super) fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
     let written = group(api);
     // Short words are near to too many others.
@@ -54,7 +54,7 @@ pub(super) fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagno
     of_group(node, info, message)
 }
 
-/// The groups of Open Cluster Management end so.
+/// The ending of the groups of Open Cluster Management.
 const GROUPS: &str = ".open-cluster-management.io";
 
 /// Reports a kind of ours in a wrong group of Open Cluster Management.
@@ -85,11 +85,10 @@ fn of_group(node: Node<'_>, info: &KindInfo, message: String) -> Option<Diagnost
     )
 }
 
-/// Kinds of ours that Kubernetes or what runs on it has in its own group, too.
+/// Kinds that Kubernetes, or software that runs on it, also defines.
 const OF_KUBERNETES: [&str; 4] = ["Deployment", "Node", "Policy", "Project"];
 
-/// A kind that is ours alone, without the group that makes it ours: no `apiVersion` at all, or
-/// `v1` as in Kubernetes.
+/// Reports one of our kinds without its group: with no `apiVersion`, or with `v1` as in Kubernetes.
 pub(super) fn without_version(node: Node<'_>, api: Option<&str>, kind: &str) -> Option<Diagnostic> {
     let named = node.at(&["metadata", "name"]).is_some();
     let of_group = api.is_none_or(|api| group(api).is_empty() && !OF_KUBERNETES.contains(&kind));

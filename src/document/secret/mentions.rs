@@ -33,11 +33,8 @@ pub(super) fn mentions(text: &str) -> bool {
 fn says(text: &str) -> bool {
     let mentions = |part: &str| text.contains(part);
     (mentions("Secret") && (mentions("ata") || mentions("sourceValue")))
-        || mentions(GENERATOR)
-        || mentions("stringData")
-        || (mentions("schema") && (mentions("deckhand/") || mentions("encrypted")))
-        || (mentions("/data") && names_operation(text))
-        || ((mentions("patch") || !(mentions("kind") || mentions("schema"))) && has_data(text))
+        || names_values(text)
+        || (!(mentions("kind") || mentions("schema")) && has_data(text))
 }
 
 /// Whether a text that mentions a Secret, and cannot be read, may hold one: prose and programs
@@ -45,12 +42,15 @@ fn says(text: &str) -> bool {
 pub(super) fn declares(text: &str) -> bool {
     let spelled = spelled(text);
     let text = spelled.as_deref().unwrap_or(text);
+    let mut kinds = ["Secret", "SecretGenerator", "SecretList"].iter();
+    let has_kind = kinds.any(|kind| has_word(text, kind));
+    (has_kind && (text.contains("kind") || has_data(text))) || names_values(text)
+}
+
+/// Whether a text may hold values of a Secret without saying its kind.
+fn names_values(text: &str) -> bool {
     let mentions = |part: &str| text.contains(part);
-    let has_kind = ["Secret", "SecretGenerator", "SecretList"]
-        .iter()
-        .any(|kind| has_word(text, kind));
-    (has_kind && (mentions("kind") || has_data(text)))
-        || mentions(GENERATOR)
+    mentions(GENERATOR)
         || mentions("stringData")
         || (mentions("schema") && (mentions("deckhand/") || mentions("encrypted")))
         || (mentions("/data") && names_operation(text))

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::kit::secret::{VALUES, holds_values, is_stray};
 use crate::source::SourceId;
-use crate::yaml::{Kind, Limits, Node, Quirk, QuirkKind, parse};
+use crate::yaml::{Kind, Limits, Node, Quirk, QuirkKind, Stretches, parse};
 
 use super::mentions::{GENERATOR, GENERATOR_NAMES, PARTS, mentions};
 use super::placeholder::is_placeholder;
@@ -43,25 +43,32 @@ const OF_OBJECTS: [&str; 9] = [
     "status",
 ];
 
-/// The mappings within a document, without its own.
-fn inner(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    fn below(node: Node<'_>) -> Vec<Node<'_>> {
-        let values = node.entries().map(|(_, value)| value);
-        values.chain(node.items()).collect()
+/// The Secrets within an object.
+fn secrets_within(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut secrets = Vec::new();
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        open.extend(node.items());
+        open.extend(node.entries().map(|(_, value)| value));
+        if node != root && is_whole(node) {
+            secrets.push(node);
+        }
     }
-    let mut open = below(root);
-    std::iter::from_fn(move || {
-        let node = open.pop()?;
-        open.extend(below(node));
-        Some(node)
-    })
-    .filter(|node| node.is_mapping())
+    secrets
 }
 
 /// Whether a Secret lacks its values: they may stand too far left, outside of it.
-fn is_empty(node: Node<'_>) -> bool {
-    let mut held = VALUES.iter().filter_map(|field| node.get(field));
-    is_whole(node) && held.any(|value| value.is_null())
+fn is_empty(secret: Node<'_>) -> bool {
+    let mut held = VALUES.iter().filter_map(|field| secret.get(field));
+    held.any(|value| value.is_null())
+}
+
+/// Adds the values beside the fields that an object may have: each may belong to a Secret within.
+fn loose(root: Node<'_>, text: &str, found: &mut Vec<Range<usize>>) {
+    let is_loose = |key: &str| !OF_OBJECTS.contains(&key);
+    let entries = root.entries().filter(|(_, value)| value.is_scalar());
+    let loose = entries.filter(|(key, _)| key.text().is_some_and(is_loose));
+    loose.for_each(|(_, value)| leaves(value, text, found));
 }
 
 /// Whether a JSON Pointer leads to values that may be those of a Secret: a patch need not say what
@@ -142,17 +149,15 @@ fn look(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
         }
         let roots = parsed.documents.iter();
         let roots: Vec<Node<'_>> = roots.map(|root| parsed.tree.node(text, *root)).collect();
-        if roots.iter().any(|root| inner(*root).any(is_empty)) {
+        let secrets: Vec<Vec<Node<'_>>> = roots.iter().map(|root| secrets_within(*root)).collect();
+        if secrets.iter().flatten().any(|secret| is_empty(*secret)) {
             return false;
         }
-        for root in roots {
+        for (root, secrets) in roots.into_iter().zip(secrets) {
             walk(root, is_part(root), text, depth, found);
-            let is_loose = |key: &str| !OF_OBJECTS.contains(&key);
-            let has_secret = inner(root).any(is_whole);
-            let loose = root.entries().filter(|(key, value)| {
-                has_secret && value.is_scalar() && key.text().is_some_and(is_loose)
-            });
-            loose.for_each(|(_, value)| leaves(value, text, found));
+            if !secrets.is_empty() {
+                loose(root, text, found);
+            }
         }
         true
     };
@@ -209,44 +214,17 @@ fn walk(node: Node<'_>, of_secrets: bool, text: &str, depth: usize, found: &mut 
                 return;
             }
             let here = range(node);
-            match written(node, inner, &text[here.clone()]) {
-                Some(lines) => found.extend(within.into_iter().map(|part| {
-                    let at = |offset| here.start + in_file(&lines, offset);
-                    at(part.start)..at(part.end - 1) + 1
-                })),
+            let lines = || Stretches::of_block(node, &text[here.clone()], inner);
+            match node.is_block_text().then(lines).flatten() {
+                Some(lines) => {
+                    let in_file =
+                        |part: Range<usize>| lines.at(part.start)..lines.at(part.end - 1) + 1;
+                    found.extend(within.into_iter().map(in_file));
+                }
                 None => found.push(here),
             }
         }
     }
-}
-
-/// Where each line of a block begins in its text and where in what is written; nothing of other
-/// scalars, which are written otherwise than they are read.
-fn written(node: Node<'_>, text: &str, source: &str) -> Option<Vec<(usize, usize)>> {
-    if !node.is_block_text() {
-        return None;
-    }
-    // The scalar begins at its first character, after the empty lines before it.
-    let mut begins = text.len() - text.trim_start_matches('\n').len();
-    let mut at = 0;
-    let mut lines = Vec::new();
-    let mut rest = source.split_inclusive('\n');
-    for line in text[begins..].split_inclusive('\n') {
-        let written = rest.next()?;
-        let own = line.trim_end();
-        let indent = written.trim_end().strip_suffix(own)?.len();
-        lines.push((begins, at + indent));
-        begins += line.len();
-        at += written.len();
-    }
-    (!lines.is_empty()).then_some(lines)
-}
-
-/// Where an offset of the text of a block stands in what is written.
-fn in_file(lines: &[(usize, usize)], offset: usize) -> usize {
-    let next = lines.partition_point(|(begins, _)| *begins <= offset);
-    let (begins, at) = lines[next.saturating_sub(1)];
-    at + offset.max(begins) - begins
 }
 
 /// The values of what makes a Secret, whatever it is written as. A misspelt field may hold what
@@ -270,7 +248,7 @@ fn range(node: Node<'_>) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// Adds the scalars of a value, the comments beside them, and values that a repeated key replaces.
+/// Adds the scalars of a value and the comments beside them.
 fn leaves(node: Node<'_>, text: &str, found: &mut Vec<Range<usize>>) {
     let whole = range(node);
     let mut rest = whole.start;

@@ -344,7 +344,7 @@ fn a_document_with_a_fault_is_hidden_as_a_whole_and_no_other() {
             "kind: Work\nspec:\n- kind: Secret\n  metadata: {}\n  data: {a: b}\nc: hunter22\n",
             "\nc: (hidden)\n",
         ),
-        // One of two kinds is that of a Secret.
+        // One of two kinds is Secret.
         ("kind: Secret\nkind: Other\ndata: {a: hunter}\n", ""),
         (
             "{{ if x }}\nkind: Secret\n{{ else }}\nkind: b\n{{ end }}\ndata: hunter\n",
@@ -354,7 +354,7 @@ fn a_document_with_a_fault_is_hidden_as_a_whole_and_no_other() {
             "kind: {{ x }}Secret\ndata: hunter\n---\nkind: b\n",
             "kind: b\n",
         ),
-        // Of a template its structure is shown.
+        // The structure of a template is shown.
         (
             "kind: Secret\ndata:\n  {{ \"hunter\" }}\n  a: {{ .x }}\n  b: hunter22\n{{ end }}\n",
             "  a: {{ .x }}\n  b: (hidden)\n{{ end }}\n",
@@ -363,7 +363,7 @@ fn a_document_with_a_fault_is_hidden_as_a_whole_and_no_other() {
             "kind: Secret\ndata:\n  a: {{ printf .a\n    .b }}\n  b: hunter22\nc: {{ x }}{{ y }}\n",
             "  a: {{ printf .a\n    .b }}\n  b: (hidden)\nc: {{ x }}{{ y }}\n",
         ),
-        // Of a block in a healthy document only its own lines are hidden.
+        // In a healthy document, only lines of the block are hidden.
         (
             "raw: |\n\n  {{ if x }}\n  kind: Secret\n  data: hunter\n  ---\n  kind: {{y}}\nb: c\n",
             "  ---\n  kind: {{y}}\nb: c\n",

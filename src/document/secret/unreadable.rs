@@ -1,5 +1,5 @@
-//! Secrets in texts with a fault: nothing says there where a value ends, so a document that may
-//! hold a Secret is hidden as a whole. A template is read without its expressions.
+//! Secrets in texts with a fault. Nothing there says where a value ends, so a document that may
+//! hold a Secret is hidden as a whole. Templates are read without their expressions.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use super::placeholder::is_placeholder;
 /// Searches a part of a text that has no fault; `false` if it has one.
 type Search<'s> = &'s dyn Fn(&str, Range<usize>, &mut Vec<Range<usize>>) -> bool;
 
-/// Adds the documents of a text with a fault that may hold a Secret, and the values of Secrets in
-/// the others.
+/// Adds every document with a fault that may hold a Secret, and the values of Secrets in healthy
+/// documents.
 pub(super) fn look(text: &str, found: &mut Vec<Range<usize>>, search: Search<'_>) {
     let mut is_hidden = false;
     for part in documents(text) {
@@ -35,14 +35,14 @@ pub(super) fn look(text: &str, found: &mut Vec<Range<usize>>, search: Search<'_>
     }
 }
 
-/// Where the values of Secrets stand in a template; nothing if it has a fault besides.
+/// The values of Secrets in a template; `None` if it has a fault without its expressions, too.
 fn in_template(text: &str, search: Search<'_>) -> Option<Vec<Range<usize>>> {
     let marks = expressions(text);
     if marks.is_empty() {
         return None;
     }
     let filled = fill(text, &marks);
-    // Of two kinds in one field either may hold.
+    // An expression may choose the kind.
     let mut lines = text.lines().zip(filled.lines());
     let chooses = |line: &str| line.contains("{{") && line.contains("Secret");
     if lines.any(|(line, outside)| chooses(line) && outside.contains("kind")) {
@@ -53,7 +53,7 @@ fn in_template(text: &str, search: Search<'_>) -> Option<Vec<Range<usize>>> {
         return None;
     }
     found.sort_unstable_by_key(|range| range.start);
-    // Of an expression over several lines only the first is a word of the filled text.
+    // The filled text has one word for an expression over several lines, on its first line.
     for range in &mut found {
         let last = marks.partition_point(|mark| mark.start < range.end);
         let ends = last.checked_sub(1).map(|last| marks[last].end);
@@ -76,7 +76,7 @@ fn in_template(text: &str, search: Search<'_>) -> Option<Vec<Range<usize>>> {
     Some(found)
 }
 
-/// The documents of a text, by the lines that begin one.
+/// Splits a text into its documents.
 fn documents(text: &str) -> Vec<Range<usize>> {
     let mut documents = Vec::new();
     let mut begins = 0;
@@ -94,7 +94,7 @@ fn documents(text: &str) -> Vec<Range<usize>> {
     documents
 }
 
-/// What is written in a document, without the line that begins it.
+/// The content of a document, without its mark and the blanks around it.
 fn written(document: &str, start: usize) -> Range<usize> {
     let rest = document.strip_prefix("---").unwrap_or(document);
     let begins = start + document.len() - rest.trim_start().len();

@@ -67,7 +67,7 @@ pub struct Hub<'m, 'a> {
     members: Memo<usize, Members>,
     unions: Memo<Vec<&'a str>, Members>,
     feasible: Memo<Clusters, Arc<Feasible>>,
-    /// The clusters that selectors leave. Many placements select the same ones: equal sets are kept
+    /// The clusters that selectors leave. Many placements select the same ones; each set is kept
     /// once.
     selected: Memo<Clusters, Clusters>,
     cpu: OnceLock<Vec<Option<f64>>>,

@@ -38,11 +38,9 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         K: Borrow<Q>,
         Q: ?Sized + Eq + Hash + ToOwned<Owned = K>,
     {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answer) = known.get(question) {
-            return answer.clone();
+        if let Some(answer) = self.known(question) {
+            return answer;
         }
-        drop(known);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         // Another one may have asked meanwhile.
         if let Some(answer) = known.get(question) {
@@ -57,19 +55,25 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         answer
     }
 
-    /// The same where an answer takes so long that nobody is to wait with another question
-    /// meanwhile: two threads may work out the same.
+    /// Like [`Memo::get`], without a lock while `answer` works: a slow answer keeps no other
+    /// question waiting, but two threads may work out the same one.
     pub fn get_beside<Q>(&self, question: &Q, answer: impl FnOnce() -> V) -> V
     where
         K: Borrow<Q>,
         Q: ?Sized + Eq + Hash + ToOwned<Owned = K>,
     {
+        self.known(question).unwrap_or_else(|| {
+            let answer = answer();
+            self.get(question, || answer)
+        })
+    }
+
+    fn known<Q>(&self, question: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+        Q: ?Sized + Eq + Hash,
+    {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answer) = known.get(question) {
-            return answer.clone();
-        }
-        drop(known);
-        let answer = answer();
-        self.get(question, || answer)
+        known.get(question).cloned()
     }
 }

@@ -98,7 +98,7 @@ pub fn plan_placements<'a>(
         let each = |index: &usize| one(&decisions, *index, detail);
         cel::together(cel_asks, || indices.iter().map(each).collect())
     };
-    // All of them are there only once: few wait to be put with the others.
+    // Each thread hands over a few at a time, so that few are in memory twice.
     let many = |indices: &[usize]| {
         let placed = Mutex::new(Vec::with_capacity(indices.len()));
         let run = if cel_asks { count.max(1) } else { RUN };

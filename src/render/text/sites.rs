@@ -25,8 +25,8 @@ pub struct Row<'p, 'a> {
     pub plan: &'p Plan<'p, 'a>,
 }
 
-/// A row for each site, what fails in them, and how one of them is shown. `paths` are those of
-/// all sites, as words behind a command.
+/// A table of the sites, their failures, and the command that shows one site. `paths` are the PATHs
+/// as they follow a command.
 #[must_use]
 pub fn plans(sites: &[Row<'_, '_>], paths: &str, screen: &Screen) -> Page {
     let mut page = Page::new();

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::source::{Place, Sources, Span};
-use crate::yaml::Node;
+use crate::yaml::{Node, Stretches};
 
 /// The parts of one scalar, by bytes of its text.
 pub(super) struct Parts<'a> {
@@ -14,7 +14,7 @@ pub(super) struct Parts<'a> {
     length: usize,
     /// Where each stretch that is written as it reads begins, in the text and in the file; `None`
     /// of a scalar over several lines that is no literal block. Built at the first question.
-    stretches: OnceCell<Option<Vec<(usize, usize)>>>,
+    stretches: OnceCell<Option<Stretches>>,
 }
 
 impl<'a> Parts<'a> {
@@ -51,11 +51,7 @@ impl<'a> Parts<'a> {
             .stretches
             .get_or_init(|| stretches(self.node, self.written));
         let stretches = stretches.as_ref()?;
-        let at = |offset: usize| {
-            let next = stretches.partition_point(|(begins, _)| *begins <= offset);
-            let (text, file) = stretches[next - 1];
-            file + offset - text
-        };
+        let at = |offset| stretches.at(offset);
         if !self.node.is_block_text() {
             return Some((at(part.start), at(part.end)));
         }
@@ -65,12 +61,12 @@ impl<'a> Parts<'a> {
     }
 }
 
-fn stretches(node: Node<'_>, source: &str) -> Option<Vec<(usize, usize)>> {
+fn stretches(node: Node<'_>, source: &str) -> Option<Stretches> {
     let text = node.text().unwrap_or("");
     let is_quoted = source.starts_with(['"', '\'', '&', '!']);
     // A build does not keep the style of a scalar; of several lines it may be a literal block.
     if node.is_block_text() || source.contains('\n') && !is_quoted {
-        return literal(node, source, text);
+        return Stretches::of_block(node, source, text);
     }
     if source.contains(['\n', '\r']) {
         return None;
@@ -79,7 +75,10 @@ fn stretches(node: Node<'_>, source: &str) -> Option<Vec<(usize, usize)>> {
     let begin = node.span().start as usize + properties;
     match written.chars().next()? {
         quote @ ('"' | '\'') => quoted(&written[1..], quote, begin + 1, text.len()),
-        _ => written.starts_with(text).then(|| vec![(0, begin)]),
+        _ => written
+            .starts_with(text)
+            .then(|| vec![(0, begin)])
+            .and_then(Stretches::of),
     }
 }
 
@@ -95,7 +94,7 @@ fn split_properties(source: &str) -> (usize, &str) {
 
 /// The stretches of a text between quotes: a new one begins at and after each escape. `None` if
 /// the value is another one: a replacement may have changed it.
-fn quoted(written: &str, quote: char, begin: usize, length: usize) -> Option<Vec<(usize, usize)>> {
+fn quoted(written: &str, quote: char, begin: usize, length: usize) -> Option<Stretches> {
     let mut stretches = vec![(0, begin)];
     let (mut at, mut text) = (0, 0);
     while let Some(plain) = written[at..].find(['\'', '"', '\\']) {
@@ -104,7 +103,7 @@ fn quoted(written: &str, quote: char, begin: usize, length: usize) -> Option<Vec
         let (taken, given) = match (quote, rest.chars().next()?) {
             ('\'', '\'') if rest.starts_with("''") => (2, 1),
             ('"', '\\') => escape(&rest[1..])?,
-            (_, end) if end == quote => return (text == length).then_some(stretches),
+            (_, end) if end == quote => return Stretches::of(stretches).filter(|_| text == length),
             _ => (1, 1),
         };
         (at, text) = (at + taken, text + given);
@@ -126,30 +125,4 @@ fn escape(rest: &str) -> Option<(usize, usize)> {
     let code = u32::from_str_radix(rest.get(1..=digits)?, 16).ok()?;
     let length = char::from_u32(code).map_or(3, char::len_utf8);
     Some((2 + digits, length))
-}
-
-/// The lines of a literal block; `None` of a folded one, which has other lines in its text than in
-/// the file.
-fn literal(node: Node<'_>, source: &str, text: &str) -> Option<Vec<(usize, usize)>> {
-    let mut at = node.span().start as usize;
-    // The scalar begins at its first character, after the empty lines before it.
-    let mut begins = text.len() - text.trim_start_matches('\n').len();
-    let mut lines = vec![(0, at); usize::from(begins > 0)];
-    let mut file = source.split_inclusive('\n');
-    for line in text[begins..].split_inclusive('\n') {
-        let written = file.next()?;
-        let bare = written.trim_end_matches(['\n', '\r']);
-        let content = line.strip_suffix('\n').unwrap_or(line);
-        // What indents the first line more than the others is not part of the span.
-        let is_first = at == node.span().start as usize;
-        let indent = content.len() - content.trim_start_matches(' ').len();
-        let indent = if is_first { indent } else { 0 };
-        if !bare.ends_with(&content[indent..]) {
-            return None;
-        }
-        lines.push((begins + indent, at + bare.len() + indent - content.len()));
-        begins += line.len();
-        at += written.len();
-    }
-    (!lines.is_empty()).then_some(lines)
 }
