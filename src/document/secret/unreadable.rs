@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::kit::template::{expressions, fill};
+use crate::yaml::cut;
 
 use super::mentions::{begins_as_part, declares, mentions};
 use super::placeholder::is_placeholder;
@@ -15,7 +16,7 @@ type Search<'s> = &'s dyn Fn(&str, Range<usize>, &mut Vec<Range<usize>>) -> bool
 /// documents.
 pub(super) fn look(text: &str, found: &mut Vec<Range<usize>>, search: Search<'_>) {
     let mut is_hidden = false;
-    for part in documents(text) {
+    for part in cut(text, 0) {
         let document = &text[part.clone()];
         // A document that does not say what it is may be the rest of the one above.
         let says = ["kind", "schema"].iter().any(|key| document.contains(key));
@@ -74,24 +75,6 @@ fn in_template(text: &str, search: Search<'_>) -> Option<Vec<Range<usize>>> {
     found.extend(beside);
     found.retain(|range| !is_placeholder(&text[range.clone()]));
     Some(found)
-}
-
-/// Splits a text into its documents.
-fn documents(text: &str) -> Vec<Range<usize>> {
-    let mut documents = Vec::new();
-    let mut begins = 0;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let rest = line.strip_prefix("---");
-        // `-----BEGIN` begins a value.
-        if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
-            documents.push(begins..at);
-            begins = at;
-        }
-        at += line.len();
-    }
-    documents.push(begins..text.len());
-    documents
 }
 
 /// The content of a document, without its mark and the blanks around it.
