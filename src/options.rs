@@ -42,6 +42,32 @@ pub struct Ignores {
 }
 
 impl CheckOptions {
+    /// Whether others judge documents in the same way, at whatever instant.
+    #[must_use]
+    pub fn judges_like(&self, other: &Self) -> bool {
+        let Self {
+            now: _,
+            upstream,
+            rendered,
+            strict,
+            validating,
+            ignores,
+            levels,
+            jobs: _,
+            progress: _,
+        } = self;
+        let reasons = |ignores: &Option<Ignores>| ignores.as_ref().map(|ignores| ignores.reasons);
+        (*upstream, *rendered, *strict, *validating)
+            == (
+                other.upstream,
+                other.rendered,
+                other.strict,
+                other.validating,
+            )
+            && reasons(ignores) == reasons(&other.ignores)
+            && *levels == other.levels
+    }
+
     /// Defaults at an instant, one thread.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {

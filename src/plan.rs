@@ -15,6 +15,8 @@ pub use mark::Mark;
 pub use partial::{LeftOut, Obstacle, Partial};
 pub use row::{Row, Section};
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::diagnostic::Sink;
@@ -93,11 +95,11 @@ pub struct Plan<'s, 'a> {
     /// Placements and rollouts.
     pub placements: Option<ocm::Outcome<'a>>,
     /// The clusters that each consumer reaches.
-    pub deliveries: Option<delivery::follow::Deliveries<'a>>,
+    pub deliveries: Option<Arc<delivery::follow::Deliveries<'a>>>,
     /// Placement rules and their rounds.
-    pub placement_rules: Option<hybrid::engine::Outcome>,
+    pub placement_rules: Option<Arc<hybrid::engine::Outcome>>,
     /// Applications and their Clusters.
-    pub applications: Option<ogc::engine::Outcome<'a>>,
+    pub applications: Option<Arc<ogc::engine::Outcome<'a>>>,
     /// The objects that are not planned because no document holds a cluster: how many of each kind.
     pub without_hub: Vec<(usize, &'static str)>,
     /// The overall result without refusals.
@@ -134,6 +136,17 @@ pub fn has_plan(site: &Checked<'_>, system: System) -> bool {
 /// planned; the rest only if nothing was refused, or if the remainder is to be planned anyway.
 #[must_use]
 pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
+    make_again(site, options, None)
+}
+
+/// The same for a site that was planned before with the same options: the answers of models that
+/// [`site::check_again`](crate::site::check_again) kept are kept.
+#[must_use]
+pub fn make_again<'s, 'a>(
+    site: &'s Checked<'a>,
+    options: &Options,
+    before: Option<&Plan<'s, 'a>>,
+) -> Plan<'s, 'a> {
     let now = site.settings.now;
     let strategy = airship::plan(&site.airship, options.order);
     let regions = senlin::plan(&site.senlin);
@@ -177,7 +190,7 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         findings,
         counts,
     };
-    plan.place(rollouts, options);
+    plan.place(rollouts, options, before);
     if let Some((partial, refusals)) = partial.as_mut().zip(refusals.as_deref()) {
         partial::mark(&plan, refusals, partial);
     }
@@ -259,15 +272,32 @@ impl<'a> Plan<'_, 'a> {
     }
 
     /// Plans the placements of the systems asked for.
-    fn place(&mut self, rollouts: Vec<ocm::engine::Rollout<'a>>, options: &Options) {
+    fn place(
+        &mut self,
+        rollouts: Vec<ocm::engine::Rollout<'a>>,
+        options: &Options,
+        before: Option<&Self>,
+    ) {
         let site = self.site;
+        // Commands of advisors may answer something else.
+        let before = before.filter(|_| site.settings.validating);
+        let ocm = before.filter(|before| Arc::ptr_eq(&before.site.ocm, &site.ocm));
         options.progress.begin(self.work(options));
         let wanted = |system| options.systems.contains(&system);
         let followed = self.complete || site.settings.validating && self.ends_nothing();
         if followed && wanted(System::Ocm) && ocm::has_plan(&site.ocm) {
-            let mut outcome = ocm::plan(&site.ocm, rollouts, self.now, options);
             // A condition may quote a selector, whose value a build may have copied from a Secret.
             let copied = site.loaded.builds.copied();
+            let whole = |before: &&Self| {
+                let lacks = before.site.lacks_clusters;
+                !lacks && copied.is_empty() && before.site.loaded.builds.copied().is_empty()
+            };
+            let known = ocm.filter(whole).and_then(|ocm| ocm.placements.as_ref());
+            let placements = match known {
+                Some(outcome) => Arc::clone(&outcome.placements),
+                None => Arc::new(ocm::placements(&site.ocm, self.now, options)),
+            };
+            let mut outcome = ocm::with_waves(&site.ocm, placements, rollouts);
             if !copied.is_empty() {
                 outcome.hide(&|text| copied.hide(text));
             }
@@ -279,7 +309,11 @@ impl<'a> Plan<'_, 'a> {
             let (model, hub) = (&site.delivery, &site.ocm);
             let decided = self.placements.as_ref();
             let sources = site.documents.sources;
-            let deliveries = delivery::plan(model, hub, decided, sources, &mut self.findings);
+            let known = ocm.filter(|before| Arc::ptr_eq(&before.site.delivery, &site.delivery));
+            let known = known.and_then(|before| before.deliveries.clone());
+            let deliveries =
+                known.unwrap_or_else(|| Arc::new(delivery::reach(model, hub, decided)));
+            delivery::judge(model, hub, &deliveries, sources, &mut self.findings);
             let site = delivery::addon::follow::staged::Site {
                 model,
                 hub,
@@ -299,25 +333,31 @@ impl<'a> Plan<'_, 'a> {
             self.without_hub.insert(0, placements);
             self.without_hub.retain(|(number, _)| *number > 0);
             if let Some(outcome) = &mut self.placements {
-                outcome.placements = ocm::engine::Placements::default();
+                outcome.placements = Arc::default();
                 outcome.waves.clear();
             }
         }
         // Answers are judged even where other documents were refused.
         let judged = self.complete || site.settings.validating;
         if judged && wanted(System::Hybrid) && has_plan(site, System::Hybrid) {
-            let outcome = if site.settings.validating {
-                hybrid::unaided(&site.hybrid, options)
-            } else {
-                let sources = site.documents.sources;
-                hybrid::plan(&site.hybrid, sources, options, &mut self.findings)
-            };
+            let known = before.filter(|before| Arc::ptr_eq(&before.site.hybrid, &site.hybrid));
+            let known = known.and_then(|before| before.placement_rules.clone());
+            let outcome = known.unwrap_or_else(|| {
+                Arc::new(if site.settings.validating {
+                    hybrid::unaided(&site.hybrid, options)
+                } else {
+                    let sources = site.documents.sources;
+                    hybrid::plan(&site.hybrid, sources, options, &mut self.findings)
+                })
+            });
             hybrid::rules::planned(&site.hybrid, &outcome, &mut self.findings);
             self.placement_rules = Some(outcome);
         }
         let model = &site.ogc;
         if self.complete && wanted(System::Ogc) && has_plan(site, System::Ogc) {
-            let outcome = ogc::plan(model, options);
+            let known = before.filter(|before| Arc::ptr_eq(&before.site.ogc, model));
+            let known = known.and_then(|before| before.applications.clone());
+            let outcome = known.unwrap_or_else(|| Arc::new(ogc::plan(model, options)));
             if site.settings.validating {
                 ogc::rules::review(model, &outcome, &mut self.findings);
             } else {
@@ -394,7 +434,7 @@ impl<'a> Plan<'_, 'a> {
     /// The clusters that each consumer reaches, if the documents hold clusters to reach.
     #[must_use]
     pub fn followed(&self) -> Option<&delivery::follow::Deliveries<'a>> {
-        let deliveries = self.deliveries.as_ref();
+        let deliveries = self.deliveries.as_deref();
         deliveries.filter(|_| self.without_hub.is_empty())
     }
 

@@ -119,26 +119,6 @@ pub fn has_plan(model: &Model<'_>, hub: &ocm::model::Model<'_>) -> bool {
 
 /// Follows what was decided to its consumers.
 #[must_use]
-pub fn plan<'a>(
-    model: &Model<'a>,
-    hub: &ocm::model::Model<'a>,
-    decided: Option<&ocm::Outcome<'a>>,
-    sources: &Sources,
-    sink: &mut Sink,
-) -> Deliveries<'a> {
-    let deliveries = reach(model, hub, decided);
-    let followed = Followed {
-        model,
-        hub,
-        deliveries: &deliveries,
-        sources,
-    };
-    findings::planned(followed, sink);
-    deliveries
-}
-
-/// Follows what was decided to its consumers, and says nothing of it.
-#[must_use]
 pub fn reach<'a>(
     model: &Model<'a>,
     hub: &ocm::model::Model<'a>,
@@ -146,4 +126,21 @@ pub fn reach<'a>(
 ) -> Deliveries<'a> {
     let ground = Ground::new(model, hub, decided);
     follow::follow(model, hub, decided, ground)
+}
+
+/// Says what is wrong with where decisions lead.
+pub fn judge<'a>(
+    model: &Model<'a>,
+    hub: &ocm::model::Model<'a>,
+    deliveries: &Deliveries<'a>,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
+    let followed = Followed {
+        model,
+        hub,
+        deliveries,
+        sources,
+    };
+    findings::planned(followed, sink);
 }

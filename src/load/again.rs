@@ -1,5 +1,14 @@
 //! Whether the files are still as they were read.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::document::DocumentKind;
+use crate::yaml::Tree;
+
+use super::piece::Piece;
 use super::{Loaded, Refusal, Request, builds, text, walk};
 
 /// The first file that is not as it was read: changed, gone or new. Standard input stays what
@@ -30,6 +39,46 @@ pub fn changed(request: &Request, loaded: &Loaded) -> Result<Option<String>, Ref
         let read = text::read(file, request.store(), None, limit);
         if read.text != source.text {
             return Ok(Some(file.name.clone()));
+        }
+    }
+}
+
+/// How many bytes of documents there are of each kind.
+type Bytes = BTreeMap<DocumentKind, usize>;
+
+impl Loaded {
+    /// Whether it was read from files of the same names as another one.
+    #[must_use]
+    pub fn is_of_same_files(&self, other: &Self) -> bool {
+        let (own, others) = (&self.sources.files, &other.sources.files);
+        let mut pairs = own.iter().zip(others);
+        own.len() == others.len() && pairs.all(|(one, two)| one.name == two.name)
+    }
+
+    /// The documents that it shares with another one, and those that only one of the two has.
+    #[must_use]
+    pub fn compared(&self, other: &Self) -> (Bytes, Bytes) {
+        let (mut same, mut changed) = (Bytes::new(), Bytes::new());
+        for (one, two) in [(self, other), (other, self)] {
+            let trees = two.pieces.iter().map(|piece| Arc::as_ptr(&piece.tree));
+            let trees: FxHashSet<*const Tree> = trees.collect();
+            for piece in &one.pieces {
+                let is_shared = trees.contains(&Arc::as_ptr(&piece.tree));
+                let bytes = if is_shared { &mut same } else { &mut changed };
+                one.count(piece, bytes);
+            }
+        }
+        for bytes in same.values_mut() {
+            *bytes /= 2;
+        }
+        (same, changed)
+    }
+
+    fn count(&self, piece: &Piece, bytes: &mut Bytes) {
+        let text = &self.sources.get(piece.tree.source).text;
+        for entry in &*piece.documents {
+            let span = piece.tree.node(text, entry.root).span();
+            *bytes.entry(entry.kind).or_default() += (span.end - span.start) as usize;
         }
     }
 }

@@ -57,7 +57,7 @@ impl Folder {
             Some(parent) => parent.to_path_buf(),
             None => root.clone(),
         };
-        let workspace = Workspace::new(&[may_read])?;
+        let workspace = Workspace::new(&[may_read])?.with_kept_models();
         let root = real(root);
         Ok(Self {
             root,
@@ -120,6 +120,9 @@ impl Folder {
         self.due = None;
         self.reading = Some(self.changed);
         let last = self.view.take_if(|_| self.is_heavy);
+        if self.is_heavy {
+            self.workspace.free();
+        }
         (self.changed, last)
     }
 

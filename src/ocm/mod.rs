@@ -15,6 +15,8 @@ pub mod simulate;
 mod study;
 pub mod why;
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::diagnostic::Sink;
@@ -41,10 +43,17 @@ pub const EXPORT: &str = "{ date -u '+# planner-hub: %FT%TZ'; kubectl get \"$(ku
                           ramendr[.]openshift[.]io)$' | paste -sd, -)\" -A -o yaml \
                           --show-managed-fields; } > hub.yaml";
 
-/// Makes and checks the model of a site's OCM documents; refused documents take no part.
-pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
+/// Gives the findings of schemas about clusters the severity that the hub's admission has; returns
+/// whether it warns and does not refuse.
+pub fn admit(documents: &Documents<'_>, sink: &mut Sink) -> bool {
     let lenient = intake::lenient_admission(documents);
     intake::admit(lenient, sink);
+    lenient
+}
+
+/// Makes and checks the model of a site's OCM documents; refused documents take no part.
+pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
+    let lenient = admit(documents, sink);
     let model = lower::lower(documents, lenient, settings, sink);
     rules::check(&model, settings.now, sink);
     if settings.validating {
@@ -61,7 +70,7 @@ pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut 
 #[derive(Debug, Default)]
 pub struct Outcome<'a> {
     /// The placements.
-    pub placements: Placements<'a>,
+    pub placements: Arc<Placements<'a>>,
     /// The next steps of rollouts, in document order.
     pub rollouts: Vec<Rollout<'a>>,
     /// All waves of rollouts from a clean start.
@@ -71,7 +80,8 @@ pub struct Outcome<'a> {
 impl Outcome<'_> {
     /// Rewrites what the status of each placement would say.
     pub fn hide(&mut self, hidden: &dyn Fn(&str) -> String) {
-        for placed in &mut self.placements.placed {
+        let placements = Arc::get_mut(&mut self.placements);
+        for placed in placements.into_iter().flat_map(|all| &mut all.placed) {
             for condition in &mut placed.conditions {
                 condition.message = hidden(&condition.message).into();
             }
@@ -121,6 +131,12 @@ pub fn plan<'a>(
     now: Timestamp,
     options: &Options,
 ) -> Outcome<'a> {
+    with_waves(model, Arc::new(placements(model, now, options)), rollouts)
+}
+
+/// Plans placements.
+#[must_use]
+pub fn placements<'a>(model: &Model<'a>, now: Timestamp, options: &Options) -> Placements<'a> {
     let detail = match () {
         () if options.trace => Detail::All,
         () if options.unscored => Detail::Selection,
@@ -134,11 +150,19 @@ pub fn plan<'a>(
         jobs: options.jobs,
         progress: &options.progress,
     };
-    let placements = engine::plan_placements(model, settings, &cel);
-    let waves = engine::plan_waves(model, &placements);
+    engine::plan_placements(model, settings, &cel)
+}
+
+/// Plans the waves of rollouts over planned placements.
+#[must_use]
+pub fn with_waves<'a>(
+    model: &Model<'a>,
+    placements: Arc<Placements<'a>>,
+    rollouts: Vec<Rollout<'a>>,
+) -> Outcome<'a> {
     Outcome {
         rollouts,
-        waves,
+        waves: engine::plan_waves(model, &placements),
         placements,
     }
 }

@@ -144,7 +144,7 @@ pub fn application_rollouts<'p, 'a>(
     plan: &'p Plan<'_, 'a>,
     fail: &BTreeSet<&str>,
 ) -> Vec<ApplicationRollout<'p, 'a>> {
-    let deliveries = plan.deliveries.iter();
+    let deliveries = plan.deliveries.as_deref().into_iter();
     let rollouts = |deliveries| rollout::rollouts(&plan.site.delivery, deliveries, fail);
     deliveries.flat_map(rollouts).collect()
 }

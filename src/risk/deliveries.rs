@@ -112,7 +112,7 @@ pub(super) fn compare(before: &Plan<'_, '_>, after: &Plan<'_, '_>) -> Deliveries
         return found;
     };
     let nothing = Deliveries::default();
-    let new = after.deliveries.as_ref().unwrap_or(&nothing);
+    let new = after.deliveries.as_deref().unwrap_or(&nothing);
     let key = |row: &Row<'_>| {
         (
             row.id.kind,

@@ -226,19 +226,7 @@ impl Changed<'_> {
         if again {
             intake::generated(&mut documents, true, &mut sink);
         }
-        touched.sort_unstable();
-        touched.dedup();
-        let before = Before {
-            site: self.base,
-            touched: Some(touched),
-        };
-        let mut checked = of(
-            self.base.loaded,
-            documents,
-            sink,
-            &self.settings,
-            Some(&before),
-        );
+        let mut checked = self.by_base(documents, sink, Some(touched));
         checked.hub.clone_from(&self.base.hub);
         checked
     }
@@ -276,14 +264,26 @@ impl Changed<'_> {
             templates: base.templates.clone(),
             all,
         };
-        let before = Before {
-            site: self.base,
-            touched: None,
-        };
-        let (loaded, settings) = (self.base.loaded, &self.settings);
-        let mut checked = of(loaded, documents, sink, settings, Some(&before));
+        let mut checked = self.by_base(documents, sink, None);
         checked.take_over(self.base, system);
         checked
+    }
+
+    /// Checks documents by the original site; `touched` are the kinds of all that changed, if no
+    /// other documents are left out. A review, which looks at faults anywhere, is made anew.
+    fn by_base<'c>(
+        &'c self,
+        documents: Documents<'c>,
+        findings: Sink,
+        touched: Option<Vec<DocumentKind>>,
+    ) -> Checked<'c> {
+        let settings = &self.settings;
+        let before = Before {
+            site: self.base,
+            touched,
+        };
+        let before = Some(&before).filter(|_| !settings.validating);
+        of(self.base.loaded, documents, findings, settings, before)
     }
 
     /// The findings of reading that changed documents have no part in.

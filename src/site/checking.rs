@@ -16,7 +16,7 @@ use super::{Checked, alternatives, inputs, templates};
 
 /// The stages of checking, in this order.
 #[derive(Debug, Clone, Copy)]
-enum Stage {
+pub(super) enum Stage {
     Airship,
     Senlin,
     Ocm,
@@ -26,8 +26,17 @@ enum Stage {
 }
 
 impl Stage {
+    pub(super) const ALL: [Self; 6] = [
+        Self::Airship,
+        Self::Senlin,
+        Self::Ocm,
+        Self::Delivery,
+        Self::Hybrid,
+        Self::Ogc,
+    ];
+
     /// The system whose documents it reads.
-    fn system(self) -> System {
+    pub(super) fn system(self) -> System {
         match self {
             Self::Airship => System::Airship,
             Self::Senlin => System::Senlin,
@@ -36,13 +45,33 @@ impl Stage {
             Self::Ogc => System::Ogc,
         }
     }
+
+    /// Whether it reads documents of a kind, or depends on a stage that does.
+    pub(super) fn reads(self, site: &Checked<'_>, kind: DocumentKind) -> bool {
+        let own = kind.system() == Some(self.system());
+        let foreign = kind == DocumentKind::Foreign;
+        // Placement rules make the admission of clusters lenient.
+        let admits = kind == DocumentKind::PlacementRule;
+        match self {
+            // Documents that only look like Airship's get findings.
+            Self::Airship => own || foreign,
+            Self::Senlin | Self::Ogc => own,
+            Self::Ocm => own && !kind.is_consumer() || admits,
+            // Consumers read ConfigMaps, Secrets and the roles of users.
+            Self::Delivery => own || admits || foreign && !site.delivery.is_empty(),
+            // Rules look at any object that they name.
+            Self::Hybrid => own || !site.hybrid.placement_rules.is_empty(),
+        }
+    }
 }
 
 /// How many findings there are after reading, and at the end of each stage.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Stages {
     pub(super) read: usize,
-    ends: [usize; 6],
+    ends: [usize; Stage::ALL.len()],
+    /// Whether the findings are there as the stages found them.
+    pub(super) are_as_found: bool,
 }
 
 impl Stages {
@@ -63,12 +92,19 @@ pub(super) struct Before<'b, 'a> {
 }
 
 impl Before<'_, '_> {
-    /// Whether a system reads one of the documents that changed.
-    fn touches(&self, system: System) -> bool {
-        let reads = |kind: &DocumentKind| self.site.reads(system, *kind);
-        self.touched
-            .as_ref()
-            .is_none_or(|touched| touched.iter().any(reads))
+    /// Whether a stage reads one of the documents that changed, or what it says depends on faults
+    /// of others: a review is made of sound documents alone.
+    fn touches(&self, stage: Stage, validating: bool, so_far: &Sink) -> bool {
+        let Some(touched) = &self.touched else {
+            return true;
+        };
+        let was_refused = || {
+            let so_far = ..self.site.stages.found(stage).start;
+            let mut so_far = self.site.findings.diagnostics[so_far].iter();
+            so_far.any(|found| found.refuses)
+        };
+        touched.iter().any(|kind| stage.reads(self.site, *kind))
+            || validating && so_far.refused() != was_refused()
     }
 }
 
@@ -76,21 +112,8 @@ impl Checked<'_> {
     /// Whether a system reads documents of a kind.
     #[must_use]
     pub fn reads(&self, system: System, kind: DocumentKind) -> bool {
-        let own = kind.system() == Some(system);
-        match system {
-            // Documents that only look like Airship's get findings.
-            System::Airship => own || kind == DocumentKind::Foreign,
-            // Placement rules make the admission of clusters lenient.
-            // ApplicationSets read ConfigMaps and Secrets, and may read clusters.
-            System::Ocm => {
-                let reads_any = self.delivery.reads_decisions();
-                own || kind == DocumentKind::PlacementRule
-                    || kind == DocumentKind::Foreign && reads_any
-            }
-            // Rules look at any object that they name.
-            System::Hybrid => own || !self.hybrid.placement_rules.is_empty(),
-            _ => own,
-        }
+        let mut stages = Stage::ALL.into_iter();
+        stages.any(|stage| stage.system() == system && stage.reads(self, kind))
     }
 }
 
@@ -133,8 +156,7 @@ pub(super) fn of<'a>(
     let mut checking = Checking {
         loaded,
         settings,
-        // A review looks at what was refused anywhere.
-        before: before.filter(|_| !settings.validating),
+        before,
         sink: findings,
         stages: Stages::default(),
     };
@@ -145,7 +167,10 @@ pub(super) fn of<'a>(
     checking.sink.append(marks);
     alternatives::judge(&documents, settings.validating, &mut checking.sink);
     checking.hush(told);
-    let (mut sink, stages) = (checking.sink, checking.stages);
+    let (mut sink, mut stages) = (checking.sink, checking.stages);
+    stages.are_as_found = loaded.inputs.is_empty()
+        && templated.is_empty()
+        && !sink.diagnostics.iter().any(alternatives::is_duplicate);
     leave_out(&mut sink);
     if !settings.validating {
         templates::lacking(loaded, &mut sink);
@@ -230,6 +255,8 @@ impl<'a> Checking<'_, 'a> {
         // depends on what was found in it so far.
         let any_refused = documents.all.iter().any(|document| document.refused);
         let known = self.sink.filtered(|_| any_refused);
+        // Findings of reading are new even where those of the stage are kept.
+        ocm::admit(documents, &mut self.sink);
         // A thread with nothing to do still takes memory away from the others.
         let is_hybrid = |document: &Document<'_>| document.kind.system() == Some(System::Hybrid);
         let side_by_side = documents.all.iter().any(is_hybrid);
@@ -242,16 +269,9 @@ impl<'a> Checking<'_, 'a> {
             || {
                 let mut sink = known.clone();
                 let hybrid = |sink: &mut Sink| hybrid::check(documents, sink);
-                (
-                    kept_or(
-                        before,
-                        Stage::Hybrid,
-                        |site| &site.hybrid,
-                        &mut sink,
-                        hybrid,
-                    ),
-                    sink,
-                )
+                let by = (before, settings.validating);
+                let model = kept_or(by, Stage::Hybrid, |site| &site.hybrid, &mut sink, hybrid);
+                (model, sink)
             },
         );
         let validating = settings.validating;
@@ -279,7 +299,8 @@ impl<'a> Checking<'_, 'a> {
         kept: impl for<'s> FnOnce(&'s Checked<'a>) -> &'s Arc<M>,
         make: impl FnOnce(&mut Sink) -> M,
     ) -> Arc<M> {
-        let model = kept_or(self.before, stage, kept, &mut self.sink, make);
+        let by = (self.before, self.settings.validating);
+        let model = kept_or(by, stage, kept, &mut self.sink, make);
         self.end(stage);
         model
     }
@@ -303,13 +324,14 @@ impl<'a> Checking<'_, 'a> {
 /// The model of an earlier site with the findings that came with it, if nothing changed for this
 /// stage; else a new one.
 fn kept_or<'a, M>(
-    before: Option<&Before<'_, 'a>>,
+    (before, validating): (Option<&Before<'_, 'a>>, bool),
     stage: Stage,
     kept: impl for<'s> FnOnce(&'s Checked<'a>) -> &'s Arc<M>,
     sink: &mut Sink,
     make: impl FnOnce(&mut Sink) -> M,
 ) -> Arc<M> {
-    let Some(before) = before.filter(|before| !before.touches(stage.system())) else {
+    let kept_by = |before: &&Before<'_, 'a>| !before.touches(stage, validating, sink);
+    let Some(before) = before.filter(kept_by) else {
         return Arc::new(make(sink));
     };
     let found = before.site.stages.found(stage);

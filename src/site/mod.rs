@@ -1,5 +1,6 @@
 //! The whole site, checked: the five models over one set of documents, and what was found.
 
+mod again;
 mod alternatives;
 mod cascades;
 mod changed;
@@ -12,6 +13,7 @@ mod refusals;
 mod templates;
 mod things;
 
+pub use again::keeps_most;
 pub(crate) use alternatives::is_alternative;
 pub use alternatives::twins;
 pub use changed::{Changed, Changes, Patch, Unchangeable};
@@ -89,6 +91,17 @@ pub struct Counts {
 /// Makes and checks the five models. Refused documents take no part.
 #[must_use]
 pub fn check<'a>(loaded: &'a Loaded, settings: &'a CheckOptions) -> Checked<'a> {
+    check_again(loaded, settings, None)
+}
+
+/// The same for a site that was checked before with the same settings: models that depend on no
+/// document that has changed since are kept.
+#[must_use]
+pub fn check_again<'a>(
+    loaded: &'a Loaded,
+    settings: &'a CheckOptions,
+    before: Option<&Checked<'a>>,
+) -> Checked<'a> {
     let mut documents = loaded.documents();
     let mut findings = loaded.findings.clone();
     intake::take(loaded, &mut documents, &mut findings);
@@ -96,7 +109,8 @@ pub fn check<'a>(loaded: &'a Loaded, settings: &'a CheckOptions) -> Checked<'a> 
         let made = &loaded.merged;
         hub::merge(hub, made, &mut documents, settings.now, &mut findings)
     });
-    let mut checked = of(loaded, documents, findings, settings, None);
+    let before = before.and_then(|site| again::compare(site, loaded, &mut documents));
+    let mut checked = of(loaded, documents, findings, settings, before.as_ref());
     checked.hub = merged;
     let chooses = delivery::choosing(&checked.delivery);
     let chooses = !checked.ocm.placements.is_empty() || chooses.iter().any(|(all, _)| *all > 0);

@@ -64,7 +64,11 @@ impl PlacementSystem for Ogc {
     }
 
     fn recorded<'p>(&self, plan: &'p Plan<'_, '_>) -> (usize, Option<&'p str>) {
-        let mut packages = plan.applications.iter().flat_map(records::recorded);
+        let mut packages = plan
+            .applications
+            .as_deref()
+            .into_iter()
+            .flat_map(records::recorded);
         let first = packages.next().map(|package| package.name);
         (packages.count() + usize::from(first.is_some()), first)
     }

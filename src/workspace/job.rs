@@ -17,6 +17,7 @@ use crate::rules;
 use crate::site::{self, Checked};
 use crate::systems;
 
+use super::base::Base;
 use super::fault::Fault;
 use super::known::KnownFindings;
 use super::settings::validating;
@@ -50,6 +51,8 @@ pub struct Job {
     pub known: KnownFindings,
     /// The directories that may be read.
     pub(super) roots: Vec<PathBuf>,
+    /// The snapshot that a review may keep something of.
+    pub(super) base: Base,
 }
 
 impl Job {
@@ -75,6 +78,12 @@ impl Job {
                 .not_records_alone(&job.request)
                 .map_err(Fault::Refused)?;
         }
+        let is_review = matches!(purpose, Purpose::Validate);
+        let base = if is_review {
+            self.base.of(&loaded, &mut job.settings, &job.options)
+        } else {
+            None
+        };
         let other_sites = loaded.builds.other_sites.clone();
         let mut more = Sink::default();
         for site in &other_sites {
@@ -103,8 +112,12 @@ impl Job {
                 found
             }
         };
-        let snapshot = Snapshot::new(self.generation, job.request, inputs, findings);
-        Ok(Arc::new(snapshot))
+        let snapshot = Snapshot::new(self.generation, job.request, inputs, base, findings);
+        let snapshot = Arc::new(snapshot);
+        if is_review {
+            self.base.note(&snapshot);
+        }
+        Ok(snapshot)
     }
 
     /// The findings of another site of the same paths; their places are those of the first site,

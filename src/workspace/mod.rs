@@ -5,6 +5,7 @@
 //! A [`Workspace`] holds what a client says. A [`Job`] is one run over a site of it, for any
 //! thread; it gives a [`Snapshot`], which never changes.
 
+mod base;
 mod compare;
 mod fault;
 mod job;
@@ -30,6 +31,8 @@ use crate::diagnostic::Sink;
 use crate::load::{EarlierFiles, HubFile, View, resolved};
 use crate::options::Options;
 use crate::source::Sources;
+
+use self::base::Base;
 
 /// The size of a file and when it changed.
 type Stamp = Option<(u64, String)>;
@@ -68,6 +71,8 @@ pub struct Workspace {
     hubs: Vec<(HubFile, Stamp)>,
     /// The files of the last run.
     earlier: EarlierFiles,
+    /// The snapshot that others may keep something of.
+    base: Base,
 }
 
 impl Workspace {
@@ -87,7 +92,23 @@ impl Workspace {
             generation: 0,
             hubs: Vec::new(),
             earlier: EarlierFiles::shared(),
+            base: Base::default(),
         })
+    }
+
+    /// The same, of which snapshots keep what does not depend on the changes between them: each
+    /// such run is of the same instant as the one before, for up to a minute.
+    #[must_use]
+    pub fn with_kept_models(self) -> Self {
+        Self {
+            base: Base::shared(),
+            ..self
+        }
+    }
+
+    /// Lets go of what is kept.
+    pub fn free(&self) {
+        self.base.clear();
     }
 
     /// The directories that may be read, as real paths.
@@ -143,6 +164,7 @@ impl Workspace {
         Self {
             hubs: Vec::new(),
             earlier: EarlierFiles::shared(),
+            base: Base::default(),
             ..self.clone()
         }
     }
@@ -218,6 +240,7 @@ impl Workspace {
             request,
             known,
             roots: self.roots.clone(),
+            base: self.base.clone(),
         })
     }
 

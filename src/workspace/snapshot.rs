@@ -1,21 +1,26 @@
 //! A site as it was at one moment: read, checked and planned. It never changes.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use self_cell::self_cell;
 
 use crate::diagnostic::Sink;
+use crate::document::System;
 use crate::load::{Loaded, Request, resolved};
 use crate::options::{CheckOptions, Options};
 use crate::plan::{self, Plan};
 use crate::site::{self, Checked};
 use crate::source::{SourceId, Sources};
+use crate::systems;
 
 /// The inputs of checking and planning.
 struct Inputs {
     loaded: Loaded,
     settings: CheckOptions,
     options: Options,
+    /// The snapshot that models and answers are kept from.
+    base: Option<Arc<Snapshot>>,
 }
 
 /// A plan of the site that it was made for.
@@ -58,24 +63,29 @@ impl std::fmt::Debug for Snapshot {
 }
 
 impl Snapshot {
-    /// Checks and plans what was read; `findings` gives those to show.
+    /// Checks and plans what was read. Keeps the part of `base` that the changes since leave as it
+    /// was; `findings` gives those to show.
     pub(super) fn new(
         generation: u64,
         request: Request,
         (loaded, settings, options): (Loaded, CheckOptions, Options),
+        base: Option<Arc<Self>>,
         findings: impl FnOnce(&Plan<'_, '_>) -> Sink,
     ) -> Self {
         let inputs = Inputs {
             loaded,
             settings,
             options,
+            base,
         };
         let checked = CheckedSite::new(inputs, |inputs| {
-            site::check(&inputs.loaded, &inputs.settings)
+            let base = inputs.base.as_deref().map(Self::checked);
+            site::check_again(&inputs.loaded, &inputs.settings, base)
         });
         let site = PlannedSite::new(checked, |checked| {
-            let options = &checked.borrow_owner().options;
-            Planned(plan::make(checked.borrow_dependent(), options))
+            let Inputs { options, base, .. } = checked.borrow_owner();
+            let base = base.as_deref().map(Self::plan);
+            Planned(plan::make_again(checked.borrow_dependent(), options, base))
         });
         Self {
             generation,
@@ -87,6 +97,15 @@ impl Snapshot {
 
     fn inputs(&self) -> &Inputs {
         self.site.borrow_owner().borrow_owner()
+    }
+
+    /// The systems of which nothing was made anew; none if all was made from nothing.
+    #[must_use]
+    pub fn kept(&self) -> Option<Vec<System>> {
+        let base = self.inputs().base.as_ref()?;
+        let anew = systems::read_anew(self.checked(), base.checked());
+        let systems = System::ALL.into_iter();
+        Some(systems.filter(|system| !anew.contains(system)).collect())
     }
 
     /// The documents as they were read.

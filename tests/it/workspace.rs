@@ -178,7 +178,8 @@ fn what_is_read_again_equals_a_run_from_nothing() {
         let folder = copy_of(&site);
         let home = folder.path().join("files");
         let files = folder.files();
-        let mut workspace = Workspace::new(std::slice::from_ref(&home)).unwrap();
+        let workspace = Workspace::new(std::slice::from_ref(&home)).unwrap();
+        let mut workspace = workspace.with_kept_models();
         let mut fresh = Workspace::new(std::slice::from_ref(&home)).unwrap();
         let mut before = told(&mut workspace, &home);
         for generation in 0..6 {
@@ -211,6 +212,70 @@ fn what_is_read_again_equals_a_run_from_nothing() {
         }
     }
     assert!(changed > 60, "only {changed} edits changed anything");
+}
+
+/// A text with another digit, letter or word in one place.
+fn altered(dice: &mut Dice, text: &str) -> String {
+    let words: Vec<(usize, &str)> = text
+        .split_inclusive(|c: char| !c.is_alphanumeric())
+        .scan(0, |at, word| {
+            let from = *at;
+            *at += word.len();
+            Some((from, word.trim_end_matches(|c: char| !c.is_alphanumeric())))
+        })
+        .filter(|(_, word)| !word.is_empty())
+        .collect();
+    if words.is_empty() {
+        return format!("{text}#");
+    }
+    let (at, word) = words[dice.roll(words.len() as u64) as usize];
+    let (_, other) = words[dice.roll(words.len() as u64) as usize];
+    let other = match dice.roll(4) {
+        0 => other.to_owned(),
+        1 => format!("{word}{word}"),
+        2 => "7".to_owned(),
+        _ => format!("{word}x"),
+    };
+    format!("{}{other}{}", &text[..at], &text[at + word.len()..])
+}
+
+#[test]
+fn what_depends_on_no_change_is_kept_and_stays_true() {
+    let mut dice = Dice(471);
+    let (mut kept, mut changed) = (0, 0);
+    for site in sites() {
+        let folder = copy_of(&site);
+        let home = folder.path().join("files");
+        let files = folder.files();
+        let workspace = Workspace::new(std::slice::from_ref(&home)).unwrap();
+        let mut workspace = workspace.with_kept_models();
+        let mut fresh = Workspace::new(std::slice::from_ref(&home)).unwrap();
+        let mut before = told(&mut workspace, &home);
+        for _ in 0..5 {
+            let name = &files[dice.roll(files.len() as u64) as usize];
+            let path = folder.path().join(name);
+            let Ok(text) = fs::read_to_string(&path) else {
+                continue;
+            };
+            let text = altered(&mut dice, &text);
+            workspace.set(&path, text.as_str()).unwrap();
+            fresh.set(&path, text).unwrap();
+            let again = told(&mut workspace, &home);
+            let from_nothing = told(&mut fresh.with_nothing_read(), &home);
+            assert_eq!(again, from_nothing, "{}: {name}", site.display());
+            changed += usize::from(again != before);
+            before = again;
+            let job = workspace.job(&home, &choices());
+            let snapshot = job.and_then(|job| job.run(Purpose::Validate));
+            kept += usize::from(snapshot.is_ok_and(|snapshot| snapshot.kept().is_some()));
+            if dice.roll(2) == 0 {
+                workspace.reset(&path);
+                fresh.reset(&path);
+            }
+        }
+    }
+    assert!(changed > 40, "only {changed} edits changed anything");
+    assert!(kept > 40, "only {kept} snapshots kept anything");
 }
 
 #[test]
