@@ -15,8 +15,11 @@
 
 mod baseline;
 mod commands;
+mod editor;
 mod measure;
 mod sites;
+
+use std::fs;
 
 use commands::{LIST, NOW, PLAN, PLAN_TEXT, RENDER, SIMULATE, VALIDATE, VERSION};
 use measure::{Right, Run};
@@ -40,6 +43,7 @@ const BENCHES: &[Bench] = &[
     ("report", report),
     ("growth", growth),
     ("kustomize", kustomize),
+    ("editor", editor),
     ("start", start),
 ];
 
@@ -416,6 +420,25 @@ fn changes(run: &Run) {
         let wide = format!("--against, 5 MB of {name}");
         run.work(&wide, (&against, &site), plan, 4.0);
     }
+    let against = |overlays| {
+        let after = sites::kustomize::with_clusters(overlays);
+        let after = after.kept(&format!("against-{overlays}"));
+        let before = sites::kustomize::with_clusters(overlays);
+        let base = before.path.join("base/placements.yaml");
+        let text = fs::read_to_string(&base).unwrap();
+        fs::write(&base, text.replacen("region: r1", "region: r2", 1)).unwrap();
+        let before = before.kept(&format!("against-{overlays}-before"));
+        (after, before.path.display().to_string())
+    };
+    let (half, half_before) = against(500);
+    let (full, full_before) = against(1_000);
+    let arguments = |before| [PLAN, &["--against", before]].concat();
+    run.work(
+        "--against, a base of 1 000 overlays, over 500",
+        (&arguments(full_before.as_str()), &full),
+        (&arguments(half_before.as_str()), &half),
+        2.3,
+    );
 }
 
 /// Kustomizations: very many of them, and one beside `kubectl`.
@@ -436,6 +459,27 @@ fn kustomize(run: &Run) {
         &["kubectl", "kustomize"],
         &overlay,
     );
+}
+
+/// A change of a small file of a large site in an editor, and of a site of half the size.
+fn editor(run: &Run) {
+    let package = |part| sites::ogc::site(2_000 / part, 3_200 / part, 20);
+    let placement = |part| sites::ocm::site(24_000 / part, 12_000 / part);
+    let mixed = |part| package(2 * part).with(&placement(2 * part));
+    type Sites<'s> = &'s dyn Fn(usize) -> Site;
+    let sites: [(&str, Sites<'_>, sites::Edited); 4] = [
+        ("packages: a package", &package, sites::ogc::ONE),
+        ("OCM: a placement", &placement, sites::ocm::ONE),
+        ("half of each: a package", &mixed, sites::ogc::ONE),
+        ("half of each: a placement", &mixed, sites::ocm::ONE),
+    ];
+    for (name, site, (text, from, to)) in sites {
+        let changed = |part| {
+            let site = site(part).and(("one.yaml", text));
+            (editor::change(&site, "one.yaml", from, to), site.bytes)
+        };
+        run.edited(name, changed(2).0, changed(1));
+    }
 }
 
 /// How long the program takes to start.

@@ -9,6 +9,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
 
 use crate::commands::{PLAN, REPORT, RISK};
+use crate::editor::Change;
 use crate::sites::Site;
 
 /// What the right side does, and how many times its time the program may take.
@@ -287,6 +288,19 @@ impl Run {
             shown(report),
             shown(plan),
             megabytes(size),
+        );
+    }
+
+    /// A change of a site in an editor, over that of a site of half the size; the limits are those
+    /// of a site of 26 MB.
+    pub fn edited(&self, name: &str, half: Change, (full, bytes): (Change, u64)) {
+        println!(
+            "{name}: {} of the clock and {} of the processor (at most 150), {:.1} x the processor \
+             time of half as much (at most 2.3), {:.1} x the input in memory (at most 6)",
+            shown(full.clock),
+            shown(full.processor),
+            full.processor.as_secs_f64() / half.processor.as_secs_f64(),
+            full.peak as f64 / bytes as f64,
         );
     }
 

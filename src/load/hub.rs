@@ -71,7 +71,7 @@ fn whole(file: &HubFile, request: &Request, source: SourceId) -> Result<Read, Hu
     }
     if let Some(fault) = pieces.iter().find_map(|piece| piece.fault.as_ref()) {
         // Nothing of a broken file is planned: the rest may have been cut off.
-        return Err(HubFault::Broken(format!("--hub {name}:{fault}")));
+        return Err(HubFault::Broken(format!("hub snapshot {name}:{fault}")));
     }
     let mut hub = Read {
         source,
@@ -123,20 +123,20 @@ fn text(file: &HubFile, name: &str, request: &Request) -> Result<String, HubFaul
             Ok(Content::TooLarge(bytes)) => {
                 let limit = limits.file_bytes;
                 return Err(HubFault::Broken(format!(
-                    "--hub {name}: the file has {bytes} bytes, more than the limit of {limit}; \
+                    "hub snapshot {name}: the file has {bytes} bytes, more than the limit of {limit}; \
                      raise `file-bytes` under `[limits]` in planner.toml"
                 )));
             }
             Err(error) => {
                 return Err(HubFault::Missing(format!(
-                    "--hub {name}: cannot be read: {}",
+                    "hub snapshot {name}: cannot be read: {}",
                     reason(&error)
                 )));
             }
         },
     };
     String::from_utf8(bytes)
-        .map_err(|_| HubFault::Broken(format!("--hub {name}: the file is not UTF-8 text")))
+        .map_err(|_| HubFault::Broken(format!("hub snapshot {name}: the file is not UTF-8 text")))
 }
 
 /// When the snapshot was taken, by its comment.

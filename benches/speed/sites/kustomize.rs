@@ -43,6 +43,30 @@ pub fn site(overlays: usize, placements: usize) -> Site {
     written("kustomize", files)
 }
 
+/// Overlays over a base of 20 Placements, and a hundred clusters beside them.
+pub fn with_clusters(overlays: usize) -> Site {
+    let site = site(overlays, 20);
+    let clusters = (0..100).map(|number| {
+        format!(
+            "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata:\n  \
+             name: c{number:03}\n  labels: {{region: r{}}}\nspec: {{hubAcceptsClient: true}}\n",
+            number % 50
+        )
+    });
+    let clusters: Vec<String> = clusters.collect();
+    let set = "---\napiVersion: cluster.open-cluster-management.io/v1beta2\nkind: \
+               ManagedClusterSet\nmetadata: {name: default}\n";
+    let bindings = (0..overlays).map(|number| {
+        format!(
+            "---\napiVersion: cluster.open-cluster-management.io/v1beta2\nkind: \
+             ManagedClusterSetBinding\nmetadata: {{name: default, namespace: \
+             team-{number:04}}}\nspec: {{clusterSet: default}}\n"
+        )
+    });
+    let text = clusters.join("---\n") + set + &bindings.collect::<String>();
+    site.and(("fleet.yaml", &text))
+}
+
 /// Overlays over a base of Placements that lack their spec.
 pub fn at_fault(overlays: usize) -> Site {
     let documents: Vec<String> = (0..30).map(head).collect();

@@ -25,6 +25,9 @@ pub enum Form {
     Bare,
 }
 
+/// A document, and a value of it with another one.
+pub type Edited = (&'static str, &'static str, &'static str);
+
 /// A site on the disk.
 #[derive(Debug)]
 pub struct Site {
@@ -69,6 +72,25 @@ impl Site {
         });
         let files: Vec<(String, String)> = files.collect();
         Self::of(name, &files)
+    }
+
+    /// The site with one more file.
+    pub fn and(self, (name, text): (&str, &str)) -> Self {
+        fs::write(self.path.join(name), text).unwrap();
+        Self {
+            bytes: self.bytes + text.len() as u64,
+            ..self
+        }
+    }
+
+    /// The site with another one in a directory of its own.
+    pub fn with(self, other: &Self) -> Self {
+        let path = self.path.join("other");
+        fs::rename(&other.path, path).unwrap();
+        Self {
+            bytes: self.bytes + other.bytes,
+            ..self
+        }
     }
 
     /// A directory of files, made anew.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Dice, Site};
+use super::{Dice, Edited, Site};
 
 /// A set that is bound in the namespace of all placements.
 pub const SET: &str = "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: \
@@ -20,6 +20,14 @@ pub fn placement(name: usize, spec: &str, text: &mut String) {
     )
     .unwrap();
 }
+
+/// One more placement.
+pub const ONE: Edited = (
+    "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: \
+     one, namespace: default}\nspec:\n  numberOfClusters: 5\n",
+    "numberOfClusters: 5",
+    "numberOfClusters: 6",
+);
 
 pub fn site(clusters: usize, placements: usize) -> Site {
     let mut dice = Dice::new(5);

@@ -2,9 +2,19 @@
 
 use std::fmt::Write as _;
 
-use super::{Dice, Site};
+use super::{Dice, Edited, Site};
 
 const REGIONS: &[&str] = &["eu-west", "eu-north", "us-east", "us-west", "ap-south"];
+
+/// One more package with an application.
+pub const ONE: Edited = (
+    "apiVersion: planner/v1\nkind: Package\nmetadata: {name: one}\nspec:\n  project: retail\n  \
+     rules:\n  - {key: cost, operator: MinOf}\n---\napiVersion: planner/v1\nkind: \
+     Application\nmetadata: {name: one}\nspec:\n  package: one\n  replicas: 1\n  containers:\n  - \
+     name: main\n    image: registry.example/one:1\n    requests: {cpu: 100m, memory: 128Mi}\n",
+    "replicas: 1",
+    "replicas: 2",
+);
 
 /// So many clusters of ten nodes, so many packages of so many applications.
 pub fn site(clusters: usize, packages: usize, applications: usize) -> Site {

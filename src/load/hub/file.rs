@@ -77,18 +77,18 @@ impl fmt::Display for HubFault {
         match self {
             Self::Missing(why) | Self::Broken(why) => to.write_str(why),
             Self::Nothing(file, kinds) if kinds.is_empty() => {
-                write!(to, "--hub {file}: the file contains no objects")
+                write!(to, "hub snapshot {file}: the file contains no objects")
             }
             Self::Unreadable(file, names) => {
                 let names = first_names(names.iter(), NAMED);
                 write!(
                     to,
-                    "--hub {file}: none of the objects in the file can be read: {names}"
+                    "hub snapshot {file}: none of the objects in the file can be read: {names}"
                 )
             }
             Self::Nothing(file, kinds) => write!(
                 to,
-                "--hub {file}: the file contains no objects that planner reads from a hub, only {}",
+                "hub snapshot {file}: the file contains no objects that planner reads from a hub, only {}",
                 kinds.join(", ")
             ),
         }

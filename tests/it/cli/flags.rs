@@ -210,7 +210,7 @@ const ROWS: &[Row] = &[
                     "plan", "against", "without", "validate", "simulate", "why", "graph", "test",
                     "risk", "report", "out",
                 ],
-                Says("--hub missing.yaml: cannot be read"),
+                Says("hub snapshot missing.yaml: cannot be read"),
             ),
             (SAVED, OTHER_OPTIONS),
         ],

@@ -162,7 +162,7 @@ fn secrets_are_neither_kept_nor_shown() {
     ] {
         let broken = secret.replace("aHVudGVyMg==", value);
         let answer = folder(&list("List", &[cluster("oslo", ""), broken])).at(&PLAN);
-        hidden(answer.ends(1).says("--hub hub.yaml:"));
+        hidden(answer.ends(1).says("hub snapshot hub.yaml:"));
     }
 }
 
@@ -178,9 +178,9 @@ fn what_cannot_be_used_is_said_and_has_its_status() {
         .says("the file contains no objects");
     let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n";
     folder(pods).at(&PLAN).ends(66).says("only Pod");
-    folder("a: [\n").at(&PLAN).ends(1).says("--hub hub.yaml:");
+    folder("a: [\n").at(&PLAN).ends(1).says("hub snapshot hub.yaml:");
     let cut = list("List", &[cluster("oslo", "")]).replace("hubAcceptsClient: true}", "hubAcc");
-    folder(&cut).at(&PLAN).ends(1).says("--hub hub.yaml:");
+    folder(&cut).at(&PLAN).ends(1).says("hub snapshot hub.yaml:");
     let same = folder("").at(&["plan", "git.yaml", "--hub", "git.yaml"]);
     same.ends(64).says("the same file is a PATH");
     let twice = folder("").piped(&["plan", "-", "--hub", "-"], "");
@@ -235,7 +235,7 @@ fn a_list_that_is_cut_off_is_refused_wherever_it_ends() {
         assert_eq!(answer.out, "", "{end}: {answer:#?}");
         match end {
             0..3 => answer.ends(66),
-            _ => answer.ends(1).says("--hub hub.yaml:"),
+            _ => answer.ends(1).says("hub snapshot hub.yaml:"),
         };
     }
     folder.write("hub.yaml", whole + "kind: List\n");
