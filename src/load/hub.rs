@@ -123,8 +123,8 @@ fn text(file: &HubFile, name: &str, request: &Request) -> Result<String, HubFaul
             Ok(Content::TooLarge(bytes)) => {
                 let limit = limits.file_bytes;
                 return Err(HubFault::Broken(format!(
-                    "hub snapshot {name}: the file has {bytes} bytes, more than the limit of {limit}; \
-                     raise `file-bytes` under `[limits]` in planner.toml"
+                    "hub snapshot {name}: the file has {bytes} bytes, more than the limit of \
+                     {limit}; raise `file-bytes` under `[limits]` in planner.toml"
                 )));
             }
             Err(error) => {

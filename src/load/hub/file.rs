@@ -88,7 +88,8 @@ impl fmt::Display for HubFault {
             }
             Self::Nothing(file, kinds) => write!(
                 to,
-                "hub snapshot {file}: the file contains no objects that planner reads from a hub, only {}",
+                "hub snapshot {file}: the file contains no objects that planner reads from a hub, \
+                 only {}",
                 kinds.join(", ")
             ),
         }

@@ -178,9 +178,15 @@ fn what_cannot_be_used_is_said_and_has_its_status() {
         .says("the file contains no objects");
     let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n";
     folder(pods).at(&PLAN).ends(66).says("only Pod");
-    folder("a: [\n").at(&PLAN).ends(1).says("hub snapshot hub.yaml:");
+    folder("a: [\n")
+        .at(&PLAN)
+        .ends(1)
+        .says("hub snapshot hub.yaml:");
     let cut = list("List", &[cluster("oslo", "")]).replace("hubAcceptsClient: true}", "hubAcc");
-    folder(&cut).at(&PLAN).ends(1).says("hub snapshot hub.yaml:");
+    folder(&cut)
+        .at(&PLAN)
+        .ends(1)
+        .says("hub snapshot hub.yaml:");
     let same = folder("").at(&["plan", "git.yaml", "--hub", "git.yaml"]);
     same.ends(64).says("the same file is a PATH");
     let twice = folder("").piped(&["plan", "-", "--hub", "-"], "");
