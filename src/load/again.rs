@@ -1,6 +1,6 @@
 //! Whether the files are still as they were read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -43,9 +43,6 @@ pub fn changed(request: &Request, loaded: &Loaded) -> Result<Option<String>, Ref
     }
 }
 
-/// How many bytes of documents there are of each kind.
-type Bytes = BTreeMap<DocumentKind, usize>;
-
 impl Loaded {
     /// Whether it was read from files of the same names as another one.
     #[must_use]
@@ -55,30 +52,41 @@ impl Loaded {
         own.len() == others.len() && pairs.all(|(one, two)| one.name == two.name)
     }
 
-    /// The documents that it shares with another one, and those that only one of the two has.
+    /// The kinds of the documents that only one of two runs has.
     #[must_use]
-    pub fn compared(&self, other: &Self) -> (Bytes, Bytes) {
-        let (mut same, mut changed) = (Bytes::new(), Bytes::new());
+    pub fn changed_kinds(&self, other: &Self) -> BTreeSet<DocumentKind> {
+        let mut kinds = BTreeSet::new();
         for (one, two) in [(self, other), (other, self)] {
             let trees = two.pieces.iter().map(|piece| Arc::as_ptr(&piece.tree));
             let trees: FxHashSet<*const Tree> = trees.collect();
-            for piece in &one.pieces {
-                let is_shared = trees.contains(&Arc::as_ptr(&piece.tree));
-                let bytes = if is_shared { &mut same } else { &mut changed };
-                one.count(piece, bytes);
-            }
+            let pieces = one.pieces.iter();
+            let changed = pieces.filter(|piece| !trees.contains(&Arc::as_ptr(&piece.tree)));
+            kinds.extend(changed.flat_map(Piece::kinds));
         }
-        for bytes in same.values_mut() {
-            *bytes /= 2;
-        }
-        (same, changed)
+        kinds
     }
 
-    fn count(&self, piece: &Piece, bytes: &mut Bytes) {
-        let text = &self.sources.get(piece.tree.source).text;
-        for entry in &*piece.documents {
-            let span = piece.tree.node(text, entry.root).span();
-            *bytes.entry(entry.kind).or_default() += (span.end - span.start) as usize;
+    /// The kinds of the documents in files that no earlier run had read, and of those that were
+    /// built.
+    #[must_use]
+    pub fn new_kinds(&self) -> BTreeSet<DocumentKind> {
+        let is_new =
+            |piece: &&Piece| piece.build.is_some() || !self.known.contains(&piece.tree.source);
+        let pieces = self.pieces.iter().filter(is_new);
+        pieces.flat_map(Piece::kinds).collect()
+    }
+
+    /// How many bytes of documents it has of each kind.
+    #[must_use]
+    pub fn bytes(&self) -> BTreeMap<DocumentKind, usize> {
+        let mut bytes = BTreeMap::new();
+        for piece in &self.pieces {
+            let text = &self.sources.get(piece.tree.source).text;
+            for entry in &*piece.documents {
+                let span = piece.tree.node(text, entry.root).span();
+                *bytes.entry(entry.kind).or_default() += (span.end - span.start) as usize;
+            }
         }
+        bytes
     }
 }

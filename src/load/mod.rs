@@ -94,6 +94,8 @@ pub struct Loaded {
     site_files: usize,
     /// The paths of the ignore files that decided which files count.
     pub ignores: Vec<PathBuf>,
+    /// The files that an earlier run had read.
+    known: BTreeSet<SourceId>,
     /// Files that were read, at fault or not.
     pub files_read: usize,
     /// Documents that could not be read as YAML.
@@ -136,6 +138,7 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     let reading = (limits, request.jobs, &request.progress);
     let known = earlier.pieces(&loaded.sources, &readable);
     drop(earlier);
+    loaded.known = known.keys().copied().collect();
     let mut pieces = piece::read_all(reading, &loaded.sources, &readable, &known);
     request
         .earlier

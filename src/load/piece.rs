@@ -376,6 +376,11 @@ impl Piece {
         });
     }
 
+    /// The kinds of its documents.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = DocumentKind> {
+        self.documents.iter().map(|entry| entry.kind)
+    }
+
     /// Takes out all documents and what was said of them. Where its PolicyGenerators are run in a
     /// directory, they stay; kustomizations that list some stay if they are wanted.
     pub(super) fn keep_generators(&mut self, text: &str, run_in: Option<&Arc<str>>, wanted: bool) {

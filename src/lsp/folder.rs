@@ -120,9 +120,6 @@ impl Folder {
         self.due = None;
         self.reading = Some(self.changed);
         let last = self.view.take_if(|_| self.is_heavy);
-        if self.is_heavy {
-            self.workspace.free();
-        }
         (self.changed, last)
     }
 

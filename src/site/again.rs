@@ -1,5 +1,7 @@
 //! A site read once more: what does not depend on the documents that changed is kept.
 
+use std::ptr;
+
 use crate::document::{Document, DocumentKind, Documents};
 use crate::load::Loaded;
 
@@ -8,17 +10,15 @@ use super::checking::{Before, Stage};
 
 /// Marks the documents that are as they were in an earlier site of the same files, and gives that
 /// site with the kinds of all others. `None` where too much has changed to compare them: a file or
-/// document has come or gone, or what was found is not there as the stages found it.
+/// document has come or gone.
 pub(super) fn compare<'b, 'a>(
     site: &'b Checked<'a>,
     loaded: &Loaded,
     documents: &mut Documents<'a>,
 ) -> Option<Before<'b, 'a>> {
     let before = &site.documents;
-    let comparable = site.stages.are_as_found
-        && site.loaded.hub.is_none()
+    let comparable = site.loaded.hub.is_none()
         && loaded.hub.is_none()
-        && loaded.inputs.is_empty()
         && documents.repositories == before.repositories
         && documents.templates == before.templates
         && documents.all.len() == before.all.len()
@@ -44,31 +44,37 @@ pub(super) fn compare<'b, 'a>(
 /// Whether a document is the same, read only once.
 fn is_same(document: &Document<'_>, was: &Document<'_>) -> bool {
     let facts = |one: &Document<'_>| (one.kind, one.refused, one.is_recorded);
-    document.node == was.node
-        && facts(document) == facts(was)
-        && document.build.is_none()
-        && was.build.is_none()
+    let same_build = match (document.build, was.build) {
+        (None, None) => true,
+        (Some(build), Some(was)) => ptr::eq(build, was),
+        _ => false,
+    };
+    document.node == was.node && facts(document) == facts(was) && same_build
 }
 
-/// Whether it pays to hold on to an earlier site for the models that need not be made again once
-/// these documents are checked: they are of at least as many bytes as those that are made again.
+/// Whether a part of a site is still true of documents that were read after it.
 #[must_use]
-pub fn keeps_most(site: &Checked<'_>, loaded: &Loaded) -> bool {
-    if !site.stages.are_as_found || !loaded.is_of_same_files(site.loaded) {
-        return false;
-    }
-    let (same, changed) = loaded.compared(site.loaded);
+pub fn holds(part: &Checked<'_>, loaded: &Loaded) -> bool {
+    let changed = loaded.changed_kinds(part.loaded);
+    let mut made = part.stages.made();
+    loaded.is_of_same_files(part.loaded)
+        && made.all(|stage| !changed.iter().any(|kind| stage.reads(Some(part), *kind)))
+}
+
+/// Whether the part of a site that reads no documents of these kinds is worth to be kept: at least
+/// an eighth of it.
+#[must_use]
+pub fn pays(loaded: &Loaded, without: &[DocumentKind]) -> bool {
     let is_kept = |kind: DocumentKind| {
-        let own = |stage: &Stage| kind.system() == Some(stage.system());
-        let mut stages = Stage::ALL.into_iter().filter(own);
+        let mut stages = Stage::ALL.into_iter();
         stages.any(|stage| {
-            let depends = |kind: &DocumentKind| stage.reads(site, *kind);
-            depends(&kind) && !changed.keys().any(depends)
+            kind.system() == Some(stage.system())
+                && stage.reads(None, kind)
+                && !without.iter().any(|kind| stage.reads(None, *kind))
         })
     };
-    let bytes = |kept: bool| -> usize {
-        let same = same.iter().filter(|(kind, _)| is_kept(**kind) == kept);
-        same.map(|(_, bytes)| *bytes).sum()
-    };
-    bytes(true) > 0 && bytes(true) >= bytes(false) + changed.values().sum::<usize>()
+    let bytes = loaded.bytes();
+    let kept = bytes.iter().filter(|(kind, _)| is_kept(**kind));
+    let kept: usize = kept.map(|(_, bytes)| *bytes).sum();
+    kept > 0 && 8 * kept >= bytes.values().sum()
 }

@@ -14,7 +14,7 @@ use crate::yaml::{self, Op, Tree, TreeBuilder, edited};
 
 use super::intake;
 use super::things::Thing;
-use super::{Before, Checked, of};
+use super::{Before, Checked, Part, of};
 
 /// A value of a document to change.
 #[derive(Debug, Clone, PartialEq)]
@@ -283,7 +283,8 @@ impl Changed<'_> {
             touched,
         };
         let before = Some(&before).filter(|_| !settings.validating);
-        of(self.base.loaded, documents, findings, settings, before)
+        let part = Part::Whole(before);
+        of(self.base.loaded, documents, findings, settings, part)
     }
 
     /// The findings of reading that changed documents have no part in.

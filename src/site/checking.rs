@@ -46,8 +46,9 @@ impl Stage {
         }
     }
 
-    /// Whether it reads documents of a kind, or depends on a stage that does.
-    pub(super) fn reads(self, site: &Checked<'_>, kind: DocumentKind) -> bool {
+    /// Whether it reads documents of a kind, or depends on a stage that does; in any site if none is
+    /// known.
+    pub(super) fn reads(self, site: Option<&Checked<'_>>, kind: DocumentKind) -> bool {
         let own = kind.system() == Some(self.system());
         let foreign = kind == DocumentKind::Foreign;
         // Placement rules make the admission of clusters lenient.
@@ -58,9 +59,11 @@ impl Stage {
             Self::Senlin | Self::Ogc => own,
             Self::Ocm => own && !kind.is_consumer() || admits,
             // Consumers read ConfigMaps, Secrets and the roles of users.
-            Self::Delivery => own || admits || foreign && !site.delivery.is_empty(),
+            Self::Delivery => {
+                own || admits || foreign && site.is_none_or(|site| !site.delivery.is_empty())
+            }
             // Rules look at any object that they name.
-            Self::Hybrid => own || !site.hybrid.placement_rules.is_empty(),
+            Self::Hybrid => own || site.is_none_or(|site| !site.hybrid.placement_rules.is_empty()),
         }
     }
 }
@@ -70,11 +73,17 @@ impl Stage {
 pub(super) struct Stages {
     pub(super) read: usize,
     ends: [usize; Stage::ALL.len()],
-    /// Whether the findings are there as the stages found them.
-    pub(super) are_as_found: bool,
+    /// Which were made.
+    made: [bool; Stage::ALL.len()],
 }
 
 impl Stages {
+    /// Those that were made.
+    pub(super) fn made(&self) -> impl Iterator<Item = Stage> {
+        let all = Stage::ALL.into_iter();
+        all.filter(|stage| self.made[*stage as usize])
+    }
+
     /// Where the findings of a stage are.
     fn found(&self, stage: Stage) -> Range<usize> {
         let at = stage as usize;
@@ -103,7 +112,10 @@ impl Before<'_, '_> {
             let mut so_far = self.site.findings.diagnostics[so_far].iter();
             so_far.any(|found| found.refuses)
         };
-        touched.iter().any(|kind| stage.reads(self.site, *kind))
+        !self.site.stages.made[stage as usize]
+            || touched
+                .iter()
+                .any(|kind| stage.reads(Some(self.site), *kind))
             || validating && so_far.refused() != was_refused()
     }
 }
@@ -113,7 +125,26 @@ impl Checked<'_> {
     #[must_use]
     pub fn reads(&self, system: System, kind: DocumentKind) -> bool {
         let mut stages = Stage::ALL.into_iter();
-        stages.any(|stage| stage.system() == system && stage.reads(self, kind))
+        stages.any(|stage| stage.system() == system && stage.reads(Some(self), kind))
+    }
+}
+
+/// The part of a site that is checked.
+#[derive(Clone, Copy)]
+pub(super) enum Part<'b, 'a> {
+    /// All of it. What does not depend on changed documents is kept.
+    Whole(Option<&'b Before<'b, 'a>>),
+    /// The stages that read no documents of these kinds. Their findings are left as they are found,
+    /// for the sites that keep them.
+    Without(&'b [DocumentKind]),
+}
+
+impl Part<'_, '_> {
+    fn has(self, stage: Stage) -> bool {
+        match self {
+            Self::Whole(_) => true,
+            Self::Without(kinds) => !kinds.iter().any(|kind| stage.reads(None, *kind)),
+        }
     }
 }
 
@@ -142,7 +173,7 @@ pub(super) fn of<'a>(
     documents: Documents<'a>,
     findings: Sink,
     settings: &'a CheckOptions,
-    before: Option<&Before<'_, 'a>>,
+    part: Part<'_, 'a>,
 ) -> Checked<'a> {
     settings.progress.begin(steps(&documents));
     let mut marks = Sink::default();
@@ -156,7 +187,7 @@ pub(super) fn of<'a>(
     let mut checking = Checking {
         loaded,
         settings,
-        before,
+        part,
         sink: findings,
         stages: Stages::default(),
     };
@@ -164,23 +195,22 @@ pub(super) fn of<'a>(
     checking.stages.read = checking.sink.diagnostics.len();
     let models = checking.systems(&documents);
     let told = checking.sink.diagnostics.len();
-    checking.sink.append(marks);
-    alternatives::judge(&documents, settings.validating, &mut checking.sink);
-    checking.hush(told);
-    let (mut sink, mut stages) = (checking.sink, checking.stages);
-    stages.are_as_found = loaded.inputs.is_empty()
-        && templated.is_empty()
-        && !sink.diagnostics.iter().any(alternatives::is_duplicate);
-    leave_out(&mut sink);
-    if !settings.validating {
-        templates::lacking(loaded, &mut sink);
+    if matches!(part, Part::Whole(_)) {
+        checking.sink.append(marks);
+        alternatives::judge(&documents, settings.validating, &mut checking.sink);
+        checking.hush(told);
+        leave_out(&mut checking.sink);
+        if !settings.validating {
+            templates::lacking(loaded, &mut checking.sink);
+        }
+        if settings.strict {
+            not_ours(&documents, &mut checking.sink);
+            let others = loaded.other_templates.iter().cloned();
+            checking.sink.diagnostics.extend(others);
+            templates::as_errors(&mut checking.sink);
+        }
     }
-    if settings.strict {
-        not_ours(&documents, &mut sink);
-        let others = loaded.other_templates.iter().cloned();
-        sink.diagnostics.extend(others);
-        templates::as_errors(&mut sink);
-    }
+    let (sink, stages) = (checking.sink, checking.stages);
     Checked {
         loaded,
         documents,
@@ -230,14 +260,19 @@ impl Checked<'_> {
 struct Checking<'c, 'a> {
     loaded: &'a Loaded,
     settings: &'a CheckOptions,
-    before: Option<&'c Before<'c, 'a>>,
+    part: Part<'c, 'a>,
     sink: Sink,
     stages: Stages,
 }
 
 impl<'a> Checking<'_, 'a> {
     fn systems(&mut self, documents: &Documents<'a>) -> Models<'a> {
-        let (loaded, settings, before) = (self.loaded, self.settings, self.before);
+        let (loaded, settings) = (self.loaded, self.settings);
+        let by = (self.part, settings.validating);
+        let before = match self.part {
+            Part::Whole(before) => before,
+            Part::Without(_) => None,
+        };
         let airship = self.stage(
             Stage::Airship,
             |site| &site.airship,
@@ -269,7 +304,6 @@ impl<'a> Checking<'_, 'a> {
             || {
                 let mut sink = known.clone();
                 let hybrid = |sink: &mut Sink| hybrid::check(documents, sink);
-                let by = (before, settings.validating);
                 let model = kept_or(by, Stage::Hybrid, |site| &site.hybrid, &mut sink, hybrid);
                 (model, sink)
             },
@@ -293,13 +327,13 @@ impl<'a> Checking<'_, 'a> {
         }
     }
 
-    fn stage<M>(
+    fn stage<M: Default>(
         &mut self,
         stage: Stage,
         kept: impl for<'s> FnOnce(&'s Checked<'a>) -> &'s Arc<M>,
         make: impl FnOnce(&mut Sink) -> M,
     ) -> Arc<M> {
-        let by = (self.before, self.settings.validating);
+        let by = (self.part, self.settings.validating);
         let model = kept_or(by, stage, kept, &mut self.sink, make);
         self.end(stage);
         model
@@ -309,6 +343,7 @@ impl<'a> Checking<'_, 'a> {
         let last = (stage as usize).checked_sub(1);
         self.hush(last.map_or(self.stages.read, |last| self.stages.ends[last]));
         self.stages.ends[stage as usize] = self.sink.diagnostics.len();
+        self.stages.made[stage as usize] = self.part.has(stage);
     }
 
     /// Nobody can mend what is on a hub alone: only what snapshots are for is said of it.
@@ -322,22 +357,24 @@ impl<'a> Checking<'_, 'a> {
 }
 
 /// The model of an earlier site with the findings that came with it, if nothing changed for this
-/// stage; else a new one.
-fn kept_or<'a, M>(
-    (before, validating): (Option<&Before<'_, 'a>>, bool),
+/// stage; else a new one. An empty one if the stage is no part of what is checked.
+fn kept_or<'a, M: Default>(
+    (part, validating): (Part<'_, 'a>, bool),
     stage: Stage,
     kept: impl for<'s> FnOnce(&'s Checked<'a>) -> &'s Arc<M>,
     sink: &mut Sink,
     make: impl FnOnce(&mut Sink) -> M,
 ) -> Arc<M> {
-    let kept_by = |before: &&Before<'_, 'a>| !before.touches(stage, validating, sink);
-    let Some(before) = before.filter(kept_by) else {
-        return Arc::new(make(sink));
-    };
-    let found = before.site.stages.found(stage);
-    let found = &before.site.findings.diagnostics[found];
-    sink.diagnostics.extend_from_slice(found);
-    kept(before.site).clone()
+    match part {
+        Part::Whole(Some(before)) if !before.touches(stage, validating, sink) => {
+            let found = before.site.stages.found(stage);
+            let found = &before.site.findings.diagnostics[found];
+            sink.diagnostics.extend_from_slice(found);
+            kept(before.site).clone()
+        }
+        part if part.has(stage) => Arc::new(make(sink)),
+        _ => Arc::default(),
+    }
 }
 
 /// Every document that belongs to no system is an error that does not refuse.

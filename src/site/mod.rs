@@ -13,7 +13,7 @@ mod refusals;
 mod templates;
 mod things;
 
-pub use again::keeps_most;
+pub use again::{holds, pays};
 pub(crate) use alternatives::is_alternative;
 pub use alternatives::twins;
 pub use changed::{Changed, Changes, Patch, Unchangeable};
@@ -24,7 +24,7 @@ pub use things::Thing;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use self::checking::{Before, Stages, of};
+use self::checking::{Before, Part, Stages, of};
 use crate::diagnostic::Sink;
 use crate::diagnostic::ignore::{self, Judge};
 use crate::document::secret::hide_in_finding;
@@ -91,16 +91,26 @@ pub struct Counts {
 /// Makes and checks the five models. Refused documents take no part.
 #[must_use]
 pub fn check<'a>(loaded: &'a Loaded, settings: &'a CheckOptions) -> Checked<'a> {
-    check_again(loaded, settings, None)
+    check_by(loaded, settings, |_| None)
 }
 
-/// The same for a site that was checked before with the same settings: models that depend on no
-/// document that has changed since are kept.
+/// The same for a site of which a part was checked before with the same settings: models that
+/// depend on no document that has changed since are kept.
 #[must_use]
 pub fn check_again<'a>(
     loaded: &'a Loaded,
     settings: &'a CheckOptions,
-    before: Option<&Checked<'a>>,
+    part: &Checked<'a>,
+) -> Checked<'a> {
+    check_by(loaded, settings, |documents| {
+        again::compare(part, loaded, documents)
+    })
+}
+
+fn check_by<'b, 'a: 'b>(
+    loaded: &'a Loaded,
+    settings: &'a CheckOptions,
+    before: impl FnOnce(&mut Documents<'a>) -> Option<Before<'b, 'a>>,
 ) -> Checked<'a> {
     let mut documents = loaded.documents();
     let mut findings = loaded.findings.clone();
@@ -109,16 +119,30 @@ pub fn check_again<'a>(
         let made = &loaded.merged;
         hub::merge(hub, made, &mut documents, settings.now, &mut findings)
     });
-    let before = before.and_then(|site| again::compare(site, loaded, &mut documents));
-    let mut checked = of(loaded, documents, findings, settings, before.as_ref());
+    let before = before(&mut documents);
+    let part = Part::Whole(before.as_ref());
+    let mut checked = of(loaded, documents, findings, settings, part);
     checked.hub = merged;
     let chooses = delivery::choosing(&checked.delivery);
     let chooses = !checked.ocm.placements.is_empty() || chooses.iter().any(|(all, _)| *all > 0);
     checked.lacks_clusters = chooses && !checked.ocm.holds_clusters;
-    let is_sample = checked.ocm.looks_like_sample(checked.documents.sources);
-    if let Some(model) = Arc::get_mut(&mut checked.ocm) {
-        model.is_sample = is_sample && checked.hub.is_none();
-    }
+    checked.judge_sample();
+    checked
+}
+
+/// Checks the part of a site that reads no documents of some kinds, for later sites to keep it: it
+/// says nothing of the site by itself.
+#[must_use]
+pub fn check_without<'a>(
+    loaded: &'a Loaded,
+    settings: &'a CheckOptions,
+    kinds: &[DocumentKind],
+) -> Checked<'a> {
+    let mut documents = loaded.documents();
+    let mut findings = loaded.findings.clone();
+    intake::take(loaded, &mut documents, &mut findings);
+    let mut checked = of(loaded, documents, findings, settings, Part::Without(kinds));
+    checked.judge_sample();
     checked
 }
 
@@ -152,10 +176,20 @@ pub fn check_hub<'a>(
     for (document, index) in documents.all.iter_mut().zip(0..) {
         document.index = index;
     }
-    of(loaded, documents, Sink::default(), settings, None)
+    let whole = Part::Whole(None);
+    of(loaded, documents, Sink::default(), settings, whole)
 }
 
 impl Checked<'_> {
+    /// Says in the model of Open Cluster Management whether its clusters are a sample. A model that
+    /// was kept knows.
+    fn judge_sample(&mut self) {
+        let is_sample = self.ocm.looks_like_sample(self.documents.sources);
+        if let Some(model) = Arc::get_mut(&mut self.ocm) {
+            model.is_sample = is_sample && self.hub.is_none();
+        }
+    }
+
     /// The findings of reading the documents, as they were found.
     #[must_use]
     pub fn of_reading(&self) -> Sink {

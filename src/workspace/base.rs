@@ -1,22 +1,23 @@
-//! The snapshot that later ones keep models and answers from.
+//! The part of a site that changes in an editor leave as it is.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::load::Loaded;
+use crate::diagnostic::Sink;
+use crate::load::{Loaded, Request};
 use crate::options::{CheckOptions, Options};
 use crate::site;
 
-use super::snapshot::Snapshot;
+use super::snapshot::{Part, Snapshot};
 
 /// How long what was judged at one instant may stand for a later one.
 const FRESH: SignedDuration = SignedDuration::from_secs(60);
 
-/// The last snapshot that was made from nothing. Copies share it; the default holds none.
+/// A snapshot of the part of a site that reads nothing of the kinds that are being edited, for
+/// later ones to keep. Copies share it; the default holds none.
 ///
-/// Snapshots that keep something of it leave it in its place: none keeps anything of another one
-/// that does so itself, so that no more than two hang on each other.
+/// It is made of the part alone, so that nothing is held that is made anew for every change.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Base(Option<Arc<Mutex<Option<Arc<Snapshot>>>>>);
 
@@ -26,55 +27,43 @@ impl Base {
         Self(Some(Arc::default()))
     }
 
-    fn get(&self) -> Option<Arc<Snapshot>> {
-        let held = self.0.as_ref()?.lock();
-        held.unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn put(&self, snapshot: Option<Arc<Snapshot>>) {
-        if let Some(held) = &self.0 {
-            *held.lock().unwrap_or_else(PoisonError::into_inner) = snapshot;
-        }
-    }
-
-    /// Lets go of it.
-    pub(super) fn clear(&self) {
-        self.put(None);
-    }
-
-    /// The snapshot, if a run that asks the same can keep most of it. The run is then of the same
-    /// instant.
+    /// The base of a run: the one that is there, if it still holds; else a new one, if it pays. The
+    /// run is then of the same instant.
     pub(super) fn of(
         &self,
-        loaded: &Loaded,
+        (generation, request): (u64, &Request),
+        loaded: &Arc<Loaded>,
         settings: &mut CheckOptions,
         options: &Options,
     ) -> Option<Arc<Snapshot>> {
-        let base = self.get()?;
-        let now = base.settings().now;
-        let keeps = is_fresh(now, settings.now)
-            && base.settings().judges_like(settings)
-            && base.options() == options
-            && site::keeps_most(base.checked(), loaded);
-        if keeps {
-            settings.now = now;
-            Some(base)
-        } else {
+        let mut held = self
+            .0
+            .as_ref()?
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let holds = |base: &Arc<Snapshot>| {
+            is_fresh(base.settings().now, settings.now)
+                && base.settings().judges_like(settings)
+                && base.options() == options
+                && site::holds(base.checked(), loaded)
+        };
+        if !held.as_ref().is_some_and(holds) {
             // Its room is needed for the next one.
-            drop(base);
-            self.clear();
-            None
+            *held = None;
+            let edited: Vec<_> = loaded.new_kinds().into_iter().collect();
+            if loaded.hub.is_some() || !site::pays(loaded, &edited) {
+                return None;
+            }
+            let inputs = (Arc::clone(loaded), settings.clone(), options.clone());
+            let part = Part::Without(edited);
+            let base = Snapshot::new(generation, request.clone(), inputs, part, |_| {
+                Sink::default()
+            });
+            *held = Some(Arc::new(base));
         }
-    }
-
-    /// Notes a new snapshot.
-    pub(super) fn note(&self, snapshot: &Arc<Snapshot>) {
-        match snapshot.kept() {
-            None => self.put(Some(Arc::clone(snapshot))),
-            // It had a base for nothing.
-            Some(kept) if kept.is_empty() => self.clear(),
-            Some(_) => {}
-        }
+        let base = held.clone()?;
+        settings.now = base.settings().now;
+        Some(base)
     }
 }
 

@@ -21,7 +21,7 @@ use super::base::Base;
 use super::fault::Fault;
 use super::known::KnownFindings;
 use super::settings::validating;
-use super::snapshot::Snapshot;
+use super::snapshot::{Part, Snapshot};
 
 /// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct Job {
     pub known: KnownFindings,
     /// The directories that may be read.
     pub(super) roots: Vec<PathBuf>,
-    /// The snapshot that a review may keep something of.
+    /// The part of the site that reviews keep.
     pub(super) base: Base,
 }
 
@@ -79,8 +79,10 @@ impl Job {
                 .map_err(Fault::Refused)?;
         }
         let is_review = matches!(purpose, Purpose::Validate);
+        let loaded = Arc::new(loaded);
         let base = if is_review {
-            self.base.of(&loaded, &mut job.settings, &job.options)
+            let by = (self.generation, &job.request);
+            self.base.of(by, &loaded, &mut job.settings, &job.options)
         } else {
             None
         };
@@ -112,12 +114,9 @@ impl Job {
                 found
             }
         };
-        let snapshot = Snapshot::new(self.generation, job.request, inputs, base, findings);
-        let snapshot = Arc::new(snapshot);
-        if is_review {
-            self.base.note(&snapshot);
-        }
-        Ok(snapshot)
+        let part = Part::Whole(base);
+        let snapshot = Snapshot::new(self.generation, job.request, inputs, part, findings);
+        Ok(Arc::new(snapshot))
     }
 
     /// The findings of another site of the same paths; their places are those of the first site,

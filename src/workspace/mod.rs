@@ -71,7 +71,7 @@ pub struct Workspace {
     hubs: Vec<(HubFile, Stamp)>,
     /// The files of the last run.
     earlier: EarlierFiles,
-    /// The snapshot that others may keep something of.
+    /// The part of a site that reviews keep.
     base: Base,
 }
 
@@ -96,19 +96,14 @@ impl Workspace {
         })
     }
 
-    /// The same, of which snapshots keep what does not depend on the changes between them: each
-    /// such run is of the same instant as the one before, for up to a minute.
+    /// The same, where reviews keep what does not depend on the changes between them: they are of
+    /// the same instant for up to a minute.
     #[must_use]
     pub fn with_kept_models(self) -> Self {
         Self {
             base: Base::shared(),
             ..self
         }
-    }
-
-    /// Lets go of what is kept.
-    pub fn free(&self) {
-        self.base.clear();
     }
 
     /// The directories that may be read, as real paths.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use self_cell::self_cell;
 
 use crate::diagnostic::Sink;
-use crate::document::System;
+use crate::document::{DocumentKind, System};
 use crate::load::{Loaded, Request, resolved};
 use crate::options::{CheckOptions, Options};
 use crate::plan::{self, Plan};
@@ -16,11 +16,27 @@ use crate::systems;
 
 /// The inputs of checking and planning.
 struct Inputs {
-    loaded: Loaded,
+    loaded: Arc<Loaded>,
     settings: CheckOptions,
     options: Options,
-    /// The snapshot that models and answers are kept from.
-    base: Option<Arc<Snapshot>>,
+    part: Part,
+}
+
+/// The part of a site that a snapshot makes.
+pub(super) enum Part {
+    /// All of it; what is still true of the base is kept.
+    Whole(Option<Arc<Snapshot>>),
+    /// Only what reads no documents of these kinds: a base for others.
+    Without(Vec<DocumentKind>),
+}
+
+impl Part {
+    fn base(&self) -> Option<&Snapshot> {
+        match self {
+            Self::Whole(base) => base.as_deref(),
+            Self::Without(_) => None,
+        }
+    }
 }
 
 /// A plan of the site that it was made for.
@@ -63,28 +79,31 @@ impl std::fmt::Debug for Snapshot {
 }
 
 impl Snapshot {
-    /// Checks and plans what was read. Keeps the part of `base` that the changes since leave as it
-    /// was; `findings` gives those to show.
+    /// Checks and plans a part of what was read; `findings` gives those to show.
     pub(super) fn new(
         generation: u64,
         request: Request,
-        (loaded, settings, options): (Loaded, CheckOptions, Options),
-        base: Option<Arc<Self>>,
+        (loaded, settings, options): (Arc<Loaded>, CheckOptions, Options),
+        part: Part,
         findings: impl FnOnce(&Plan<'_, '_>) -> Sink,
     ) -> Self {
         let inputs = Inputs {
             loaded,
             settings,
             options,
-            base,
+            part,
         };
         let checked = CheckedSite::new(inputs, |inputs| {
-            let base = inputs.base.as_deref().map(Self::checked);
-            site::check_again(&inputs.loaded, &inputs.settings, base)
+            let (loaded, settings) = (&*inputs.loaded, &inputs.settings);
+            match &inputs.part {
+                Part::Whole(None) => site::check(loaded, settings),
+                Part::Whole(Some(base)) => site::check_again(loaded, settings, base.checked()),
+                Part::Without(kinds) => site::check_without(loaded, settings, kinds),
+            }
         });
         let site = PlannedSite::new(checked, |checked| {
-            let Inputs { options, base, .. } = checked.borrow_owner();
-            let base = base.as_deref().map(Self::plan);
+            let Inputs { options, part, .. } = checked.borrow_owner();
+            let base = part.base().map(Self::plan);
             Planned(plan::make_again(checked.borrow_dependent(), options, base))
         });
         Self {
@@ -102,7 +121,7 @@ impl Snapshot {
     /// The systems of which nothing was made anew; none if all was made from nothing.
     #[must_use]
     pub fn kept(&self) -> Option<Vec<System>> {
-        let base = self.inputs().base.as_ref()?;
+        let base = self.inputs().part.base()?;
         let anew = systems::read_anew(self.checked(), base.checked());
         let systems = System::ALL.into_iter();
         Some(systems.filter(|system| !anew.contains(system)).collect())
