@@ -80,6 +80,14 @@ pub(super) fn run(args: &MigrateArgs, console: &Console) -> Result<Exit, Failure
                 ));
             }
         }
+        let mut outputs = run.outputs.all().iter();
+        let says_why = outputs.any(|output| output.format != MigrateFormat::Diff);
+        if !(says_why || migration.rules.is_empty() || migration.is_whole()) {
+            console.note(
+                "The diff does not migrate everything: `planner migrate` without `-o diff` says \
+                 what is left, and why.\n",
+            );
+        }
         let found = site.report(&[&plan.findings]);
         let outcome = outcome(&migration, found.refused());
         let (sources, checked) = (site.sources(), site.checked);

@@ -46,8 +46,8 @@ impl Stage {
         }
     }
 
-    /// Whether it reads documents of a kind, or depends on a stage that does; in any site if none is
-    /// known.
+    /// Whether it reads documents of a kind, or depends on a stage that does; in any site if none
+    /// is known.
     pub(super) fn reads(self, site: Option<&Checked<'_>>, kind: DocumentKind) -> bool {
         let own = kind.system() == Some(self.system());
         let foreign = kind == DocumentKind::Foreign;

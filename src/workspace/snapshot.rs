@@ -104,7 +104,12 @@ impl Snapshot {
         let site = PlannedSite::new(checked, |checked| {
             let Inputs { options, part, .. } = checked.borrow_owner();
             let base = part.base().map(Self::plan);
-            Planned(plan::make_again(checked.borrow_dependent(), options, base))
+            let mut plan = plan::make_again(checked.borrow_dependent(), options, base);
+            if matches!(part, Part::Without(_)) {
+                // Answers are kept, not what is said of them.
+                plan.findings = Sink::default();
+            }
+            Planned(plan)
         });
         Self {
             generation,

@@ -675,6 +675,18 @@ fn the_diff_can_be_applied() {
 }
 
 #[test]
+fn a_diff_says_that_it_is_not_all() {
+    let stays = rule("r", "spec: {clusterReplicas: 1}\n");
+    let folder = Folder::of(&[("a.yaml", &*stays)]);
+    let answer = folder.at(&["migrate", "-o", "diff"]);
+    answer.ends(1).says("The diff does not migrate everything");
+    assert_eq!(answer.out, "");
+    let both = ["migrate", "-o", "text", "-o", "diff=x.patch"];
+    let told = folder.at(&both).ends(1).err.clone();
+    assert!(!told.contains("not migrate everything"), "{told}");
+}
+
+#[test]
 fn all_files_are_written_or_none() {
     use std::fs;
     let folder = Folder::of(&[
