@@ -57,7 +57,10 @@ impl Stage {
             // Documents that only look like Airship's get findings.
             Self::Airship => own || foreign,
             Self::Senlin | Self::Ogc => own,
-            Self::Ocm => own && !kind.is_consumer() || admits,
+            // PolicyGenerators make Placements.
+            Self::Ocm => {
+                own && !kind.is_consumer() || admits || kind == DocumentKind::PolicyGenerator
+            }
             // Consumers read ConfigMaps, Secrets and the roles of users.
             Self::Delivery => {
                 own || admits || foreign && site.is_none_or(|site| !site.delivery.is_empty())

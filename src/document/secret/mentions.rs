@@ -34,7 +34,62 @@ fn says(text: &str) -> bool {
     let mentions = |part: &str| text.contains(part);
     (mentions("Secret") && (mentions("ata") || mentions("sourceValue")))
         || names_values(text)
-        || (!(mentions("kind") || mentions("schema")) && has_data(text))
+        || (!(mentions("kind") || mentions("schema"))
+            && has_data(text)
+            && !has_data_below_keys(text))
+}
+
+/// Whether each `data` of a text plainly stands below another key, as in Senlin's nodes: then no
+/// document of it is a part of a Secret. Large inventories are passed over without being parsed.
+pub(super) fn has_data_below_keys(text: &str) -> bool {
+    // The least indentation of a key of the document.
+    let mut least: Option<usize> = None;
+    for line in text.lines() {
+        let written = line.trim_start_matches(' ');
+        let indentation = line.len() - written.len();
+        let ends = written.trim_end();
+        if ends.is_empty() || ends.starts_with('#') {
+            continue;
+        }
+        if line.starts_with("---") || line.starts_with("...") {
+            least = None;
+            if ends.len() > "---".len() {
+                return false;
+            }
+            continue;
+        }
+        // Texts over several lines, and keys apart from their values.
+        let is_odd = |quote: char| ends.matches(quote).count() % 2 == 1;
+        if is_odd('"')
+            || is_odd('\'')
+            || ends.contains('\t')
+            || ends.starts_with(['?', ':', '%'])
+            || ends.ends_with("data")
+            || ends
+                .trim_end_matches(|c: char| c == '+' || c == '-' || c.is_ascii_digit())
+                .ends_with(['|', '>'])
+        {
+            return false;
+        }
+        let (key, value) = ends.split_once(':').unwrap_or_default();
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_key = !key.is_empty()
+            && key.chars().all(is_letter)
+            && (value.is_empty() || value.starts_with(' '));
+        let is_below = least.is_some_and(|least| least < indentation);
+        if has_data(ends) && !(is_below && is_key && key == "data" && !has_data(value)) {
+            return false;
+        }
+        let is_of_senlin = key == "type" && value.trim_start().starts_with("senlin.");
+        let is_part = PARTS.contains(&key) || VALUES.contains(&key);
+        if is_key && least.is_none() && is_part && !is_of_senlin {
+            return false;
+        }
+        if is_key {
+            least = Some(least.map_or(indentation, |least| least.min(indentation)));
+        }
+    }
+    true
 }
 
 /// Whether a text that mentions a Secret, and cannot be read, may hold one: prose and programs

@@ -124,7 +124,7 @@ fn is_value(holder: Node<'_>, field: &str) -> bool {
 }
 
 /// Whether a mapping without a `kind` may be part of a Secret, such as a patch for one.
-fn is_part(node: Node<'_>) -> bool {
+pub(super) fn is_part(node: Node<'_>) -> bool {
     let is_known = |key: &str| PARTS.contains(&key) || VALUES.contains(&key);
     node.is_mapping()
         && node

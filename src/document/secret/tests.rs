@@ -5,7 +5,8 @@ use serde_json::json;
 use crate::source::SourceId;
 use crate::yaml::{Limits, parse};
 
-use super::mentions::mentions;
+use super::mentions::{has_data_below_keys, mentions};
+use super::ranges::is_part;
 use super::*;
 
 /// No value that is called `hunter…` is left; what is called `shown…` is, but in a text with a
@@ -383,4 +384,78 @@ fn a_document_with_a_fault_is_hidden_as_a_whole_and_no_other() {
     ] {
         assert_eq!(covered(text), None, "{text}");
     }
+}
+
+#[test]
+fn inventories_with_data_are_passed_over() {
+    let nodes = "nodes:\n  - name: \"a\"\n    data: {placement: {region_name: r}}\n";
+    for text in [nodes, &format!("type: senlin.cluster\n{nodes}---\n{nodes}")] {
+        assert!(!mentions(text), "{text}");
+    }
+    for text in [
+        "data: hunter\n",
+        "type: Opaque\n  data: hunter\n",
+        "metadata:\n    name: a\n  data: hunter\n",
+        "a: 1\n---\n  data: hunter\n",
+        "{a: 1,\n  data: hunter}\n",
+        "a:\n  b: |\n    data: hunter\n",
+        "a:\n  b: \"\n    data: hunter\"\n",
+        "a:\n  ? data\n  : hunter\n",
+        "<<:\n  data: hunter\n",
+    ] {
+        assert!(mentions(text), "{text}");
+    }
+}
+
+/// Whatever is passed over is no part of a Secret to the parser.
+#[test]
+fn what_is_passed_over_is_no_part_of_a_secret() {
+    let pieces = [
+        "data:",
+        "  data: {a: b}",
+        "    data: x",
+        "metadata:",
+        "  name: a",
+        "type: Opaque",
+        "type: senlin.cluster",
+        "nodes:",
+        "- data: x",
+        "  - a: b",
+        "---",
+        "--- ",
+        "...",
+        "{",
+        "}",
+        "a: |",
+        "<<: *a",
+        "x: &a",
+        "  # data: x",
+        "? data",
+        ": x",
+        "immutable: true",
+        "'a': \"b\"",
+    ];
+    let mut state = 7_u64;
+    let mut roll = |sides: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % sides
+    };
+    let mut passed = 0;
+    for _ in 0..60_000 {
+        let lines: Vec<&str> = (0..2 + roll(5))
+            .map(|_| pieces[roll(pieces.len())])
+            .collect();
+        let text = lines.join("\n");
+        if !(has_data_below_keys(&text) && text.contains("data: ")) {
+            continue;
+        }
+        passed += 1;
+        let parsed = parse(SourceId::default(), &text, 0..text.len(), Limits::default());
+        for root in &parsed.documents {
+            assert!(!is_part(parsed.tree.node(&text, *root)), "{text}");
+        }
+    }
+    assert!(passed > 500, "only {passed}");
 }
