@@ -39,8 +39,8 @@ fn says(text: &str) -> bool {
             && !has_data_below_keys(text))
 }
 
-/// Whether each `data` of a text plainly stands below another key, as in Senlin's nodes: then no
-/// document of it is a part of a Secret. Large inventories are passed over without being parsed.
+/// Whether each `data` of a text plainly stands below another key, as in the nodes of a large
+/// inventory: then no document of it is a part of a Secret, and it need not be parsed.
 pub(super) fn has_data_below_keys(text: &str) -> bool {
     // The least indentation of a key of the document.
     let mut least: Option<usize> = None;
@@ -80,9 +80,9 @@ pub(super) fn has_data_below_keys(text: &str) -> bool {
         if has_data(ends) && !(is_below && is_key && key == "data" && !has_data(value)) {
             return false;
         }
-        let is_of_senlin = key == "type" && value.trim_start().starts_with("senlin.");
+        let is_top = least.is_none_or(|least| indentation <= least);
         let is_part = PARTS.contains(&key) || VALUES.contains(&key);
-        if is_key && least.is_none() && is_part && !is_of_senlin {
+        if is_key && is_top && is_part && !(key == "type" && is_dotted(value.trim())) {
             return false;
         }
         if is_key {
@@ -110,6 +110,12 @@ fn names_values(text: &str) -> bool {
         || (mentions("schema") && (mentions("deckhand/") || mentions("encrypted")))
         || (mentions("/data") && names_operation(text))
         || (mentions("patch") && has_data(text))
+}
+
+/// Whether a type is a name with dots, as documents of other systems have it.
+fn is_dotted(name: &str) -> bool {
+    let is_inner = |c: char| c.is_ascii_lowercase() || matches!(c, '.' | '_');
+    name.contains('.') && name.chars().all(is_inner)
 }
 
 /// Whether a text begins with a field of a Secret, as a patch does that does not say its kind.

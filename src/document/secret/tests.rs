@@ -396,6 +396,7 @@ fn inventories_with_data_are_passed_over() {
         "data: hunter\n",
         "type: Opaque\n  data: hunter\n",
         "metadata:\n    name: a\n  data: hunter\n",
+        "type: a.b\nmetadata:\n    name: a\n  data: hunter\n",
         "a: 1\n---\n  data: hunter\n",
         "{a: 1,\n  data: hunter}\n",
         "a:\n  b: |\n    data: hunter\n",
