@@ -44,12 +44,19 @@ pub fn changed(request: &Request, loaded: &Loaded) -> Result<Option<String>, Ref
 }
 
 impl Loaded {
-    /// Whether it was read from files of the same names as another one.
+    /// Whether its documents can be compared one by one with those of another run: both read the
+    /// same files, with as many documents, and no hub.
     #[must_use]
-    pub fn is_of_same_files(&self, other: &Self) -> bool {
+    pub fn is_comparable(&self, other: &Self) -> bool {
         let (own, others) = (&self.sources.files, &other.sources.files);
         let mut pairs = own.iter().zip(others);
-        own.len() == others.len() && pairs.all(|(one, two)| one.name == two.name)
+        self.hub.is_none()
+            && other.hub.is_none()
+            && own.len() == others.len()
+            && pairs.all(|(one, two)| one.name == two.name)
+            && self.documents_read() == other.documents_read()
+            && self.repositories == other.repositories
+            && self.template_kinds() == other.template_kinds()
     }
 
     /// The kinds of the documents that only one of two runs has.

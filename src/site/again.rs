@@ -1,4 +1,4 @@
-//! A site read once more: what does not depend on the documents that changed is kept.
+//! What a site keeps of an earlier one: all that depends on no changed document.
 
 use std::ptr;
 
@@ -8,26 +8,20 @@ use crate::load::Loaded;
 use super::Checked;
 use super::checking::{Before, Stage};
 
-/// Marks the documents that are as they were in an earlier site of the same files, and gives that
-/// site with the kinds of all others. `None` where too much has changed to compare them: a file or
-/// document has come or gone.
+/// Compares a site with an earlier one: marks the unchanged documents, and gives the kinds of the
+/// others. `None` if a file or document has come or gone.
 pub(super) fn compare<'b, 'a>(
     site: &'b Checked<'a>,
     loaded: &Loaded,
     documents: &mut Documents<'a>,
 ) -> Option<Before<'b, 'a>> {
-    let before = &site.documents;
-    let comparable = site.loaded.hub.is_none()
-        && loaded.hub.is_none()
-        && documents.repositories == before.repositories
-        && documents.templates == before.templates
-        && documents.all.len() == before.all.len()
-        && loaded.is_of_same_files(site.loaded);
-    if !comparable {
+    let before = &site.documents.all;
+    // Generators may make more or fewer documents.
+    if !loaded.is_comparable(site.loaded) || documents.all.len() != before.len() {
         return None;
     }
     let mut touched = Vec::new();
-    for (document, was) in documents.all.iter_mut().zip(&before.all) {
+    for (document, was) in documents.all.iter_mut().zip(before) {
         document.known = is_same(document, was);
         if !document.known {
             touched.extend([document.kind, was.kind]);
@@ -41,7 +35,7 @@ pub(super) fn compare<'b, 'a>(
     })
 }
 
-/// Whether a document is the same, read only once.
+/// Whether both are one document, read once.
 fn is_same(document: &Document<'_>, was: &Document<'_>) -> bool {
     let facts = |one: &Document<'_>| (one.kind, one.refused, one.is_recorded);
     let same_build = match (document.build, was.build) {
@@ -52,19 +46,22 @@ fn is_same(document: &Document<'_>, was: &Document<'_>) -> bool {
     document.node == was.node && facts(document) == facts(was) && same_build
 }
 
-/// Whether a part of a site is still true of documents that were read after it.
+/// Whether a part of a site is still valid: no document that it reads has changed since.
 #[must_use]
 pub fn holds(part: &Checked<'_>, loaded: &Loaded) -> bool {
     let changed = loaded.changed_kinds(part.loaded);
     let mut made = part.stages.made();
-    loaded.is_of_same_files(part.loaded)
+    loaded.is_comparable(part.loaded)
         && made.all(|stage| !changed.iter().any(|kind| stage.reads(Some(part), *kind)))
 }
 
-/// Whether the part of a site that reads no documents of these kinds is worth to be kept: at least
-/// an eighth of it.
+/// Whether it pays to keep the part of a site that reads no documents of these kinds: it is at
+/// least an eighth of the site, and no hub's documents are mixed in.
 #[must_use]
 pub fn pays(loaded: &Loaded, without: &[DocumentKind]) -> bool {
+    if loaded.hub.is_some() {
+        return false;
+    }
     let is_kept = |kind: DocumentKind| {
         let mut stages = Stage::ALL.into_iter();
         stages.any(|stage| {

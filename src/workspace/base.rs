@@ -11,13 +11,13 @@ use crate::site;
 
 use super::snapshot::{Part, Snapshot};
 
-/// How long what was judged at one instant may stand for a later one.
+/// The longest that findings of one instant are reused for a later one.
 const FRESH: SignedDuration = SignedDuration::from_secs(60);
 
-/// A snapshot of the part of a site that reads nothing of the kinds that are being edited, for
-/// later ones to keep. Copies share it; the default holds none.
+/// A snapshot of the stages that read none of the edited kinds, which later snapshots reuse. Copies
+/// share it; the default holds none.
 ///
-/// It is made of the part alone, so that nothing is held that is made anew for every change.
+/// It has no other model, so that each model is in memory once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Base(Option<Arc<Mutex<Option<Arc<Snapshot>>>>>);
 
@@ -27,8 +27,8 @@ impl Base {
         Self(Some(Arc::default()))
     }
 
-    /// The base of a run: the one that is there, if it still holds; else a new one, if it pays. The
-    /// run is then of the same instant.
+    /// The base of a run: the last one if it still holds, else a new one if that pays. The run then
+    /// takes place at the base's instant.
     pub(super) fn of(
         &self,
         (generation, request): (u64, &Request),
@@ -48,10 +48,10 @@ impl Base {
                 && site::holds(base.checked(), loaded)
         };
         if !held.as_ref().is_some_and(holds) {
-            // Its room is needed for the next one.
+            // The next one needs its memory.
             *held = None;
             let edited: Vec<_> = loaded.new_kinds().into_iter().collect();
-            if loaded.hub.is_some() || !site::pays(loaded, &edited) {
+            if !site::pays(loaded, &edited) {
                 return None;
             }
             let inputs = (Arc::clone(loaded), settings.clone(), options.clone());

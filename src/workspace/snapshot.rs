@@ -22,9 +22,9 @@ struct Inputs {
     part: Part,
 }
 
-/// The part of a site that a snapshot makes.
+/// The part of a site that a snapshot checks and plans.
 pub(super) enum Part {
-    /// All of it; what is still true of the base is kept.
+    /// All of it; what is still valid of the base is reused.
     Whole(Option<Arc<Snapshot>>),
     /// Only what reads no documents of these kinds: a base for others.
     Without(Vec<DocumentKind>),
@@ -106,7 +106,7 @@ impl Snapshot {
             let base = part.base().map(Self::plan);
             let mut plan = plan::make_again(checked.borrow_dependent(), options, base);
             if matches!(part, Part::Without(_)) {
-                // Answers are kept, not what is said of them.
+                // Only answers are reused; what they find is reported anew.
                 plan.findings = Sink::default();
             }
             Planned(plan)
@@ -123,13 +123,15 @@ impl Snapshot {
         self.site.borrow_owner().borrow_owner()
     }
 
-    /// The systems of which nothing was made anew; none if all was made from nothing.
+    /// The systems whose models it shares with its base.
     #[must_use]
-    pub fn kept(&self) -> Option<Vec<System>> {
-        let base = self.inputs().part.base()?;
+    pub fn kept(&self) -> Vec<System> {
+        let Some(base) = self.inputs().part.base() else {
+            return Vec::new();
+        };
         let anew = systems::read_anew(self.checked(), base.checked());
         let systems = System::ALL.into_iter();
-        Some(systems.filter(|system| !anew.contains(system)).collect())
+        systems.filter(|system| !anew.contains(system)).collect()
     }
 
     /// The documents as they were read.

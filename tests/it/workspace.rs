@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use planner::document::System;
 use planner::render::{diagnostics, json};
 use planner::workspace::{Choices, Fault, Purpose, Snapshot, Workspace, compare};
 
@@ -267,7 +268,7 @@ fn what_depends_on_no_change_is_kept_and_stays_true() {
             before = again;
             let job = workspace.job(&home, &choices());
             let snapshot = job.and_then(|job| job.run(Purpose::Validate));
-            kept += usize::from(snapshot.is_ok_and(|snapshot| snapshot.kept().is_some()));
+            kept += usize::from(snapshot.is_ok_and(|snapshot| !snapshot.kept().is_empty()));
             if dice.roll(2) == 0 {
                 workspace.reset(&path);
                 fresh.reset(&path);
@@ -276,6 +277,36 @@ fn what_depends_on_no_change_is_kept_and_stays_true() {
     }
     assert!(changed > 40, "only {changed} edits changed anything");
     assert!(kept > 40, "only {kept} snapshots kept anything");
+}
+
+#[test]
+fn models_are_kept_after_a_document_has_come() {
+    let placement = "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+                     metadata: {name: p, namespace: d}\nspec: {numberOfClusters: 1}\n";
+    let package =
+        "apiVersion: planner/v1\nkind: Package\nmetadata: {name: p}\nspec: {project: a}\n";
+    let folder = Folder::of(&[("a.yaml", placement), ("b.yaml", package)]);
+    let home = folder.path();
+    let workspace = Workspace::new(&[home.to_path_buf()]).unwrap();
+    let mut workspace = workspace.with_kept_models();
+    let mut kept = |text: &str| {
+        workspace.set(&home.join("a.yaml"), text).unwrap();
+        let job = workspace.job(home, &choices()).unwrap();
+        job.run(Purpose::Validate).unwrap().kept()
+    };
+    assert_eq!(kept(placement), []);
+    let two = format!(
+        "{placement}---\n{}",
+        placement.replace("name: p", "name: q")
+    );
+    let other = |text: &str| text.replace("Clusters: 1", "Clusters: 2");
+    for text in [&other(placement), &two, &other(&two)] {
+        let kept = kept(text);
+        assert!(
+            kept.contains(&System::Ogc) && !kept.contains(&System::Ocm),
+            "{kept:?}"
+        );
+    }
 }
 
 #[test]
