@@ -42,7 +42,7 @@ pub struct Ignores {
 }
 
 impl CheckOptions {
-    /// Whether others judge documents in the same way, at whatever instant.
+    /// Whether both judge documents alike, whatever the instant.
     #[must_use]
     pub fn judges_like(&self, other: &Self) -> bool {
         let Self {

@@ -139,8 +139,9 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     make_again(site, options, None)
 }
 
-/// The same for a site that was planned before with the same options: the answers of models that
-/// [`site::check_again`](crate::site::check_again) kept are kept.
+/// Plans a site again: reuses the answers for every model that
+/// [`site::check_again`](crate::site::check_again) reused. `before` was planned with the same
+/// options.
 #[must_use]
 pub fn make_again<'s, 'a>(
     site: &'s Checked<'a>,
@@ -279,7 +280,7 @@ impl<'a> Plan<'_, 'a> {
         before: Option<&Self>,
     ) {
         let site = self.site;
-        // Commands of advisors may answer something else.
+        // A command of an advisor may answer differently.
         let before = before.filter(|_| site.settings.validating);
         let ocm = before.filter(|before| Arc::ptr_eq(&before.site.ocm, &site.ocm));
         options.progress.begin(self.work(options));

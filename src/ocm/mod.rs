@@ -43,9 +43,9 @@ pub const EXPORT: &str = "{ date -u '+# planner-hub: %FT%TZ'; kubectl get \"$(ku
                           ramendr[.]openshift[.]io)$' | paste -sd, -)\" -A -o yaml \
                           --show-managed-fields; } > hub.yaml";
 
-/// Gives the findings of schemas about clusters the severity that the hub's admission has; returns
-/// whether it warns and does not refuse.
-pub fn admit(documents: &Documents<'_>, sink: &mut Sink) -> bool {
+/// Gives findings of schemas about clusters the severity of the hub's admission; returns whether it
+/// only warns.
+pub(crate) fn admit(documents: &Documents<'_>, sink: &mut Sink) -> bool {
     let lenient = intake::lenient_admission(documents);
     intake::admit(lenient, sink);
     lenient
@@ -54,6 +54,16 @@ pub fn admit(documents: &Documents<'_>, sink: &mut Sink) -> bool {
 /// Makes and checks the model of a site's OCM documents; refused documents take no part.
 pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
     let lenient = admit(documents, sink);
+    check_admitted(documents, lenient, settings, sink)
+}
+
+/// The same after [`admit`].
+pub(crate) fn check_admitted<'a>(
+    documents: &Documents<'a>,
+    lenient: bool,
+    settings: &CheckOptions,
+    sink: &mut Sink,
+) -> Model<'a> {
     let model = lower::lower(documents, lenient, settings, sink);
     rules::check(&model, settings.now, sink);
     if settings.validating {

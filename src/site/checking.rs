@@ -46,8 +46,8 @@ impl Stage {
         }
     }
 
-    /// Whether it reads documents of a kind, or depends on a stage that does; in any site if none
-    /// is known.
+    /// Whether it reads documents of a kind, or depends on a stage that does. Without a site:
+    /// whether it may.
     pub(super) fn reads(self, site: Option<&Checked<'_>>, kind: DocumentKind) -> bool {
         let own = kind.system() == Some(self.system());
         let foreign = kind == DocumentKind::Foreign;
@@ -104,8 +104,8 @@ pub(super) struct Before<'b, 'a> {
 }
 
 impl Before<'_, '_> {
-    /// Whether a stage reads one of the documents that changed, or what it says depends on faults
-    /// of others: a review is made of sound documents alone.
+    /// Whether a stage reads a changed document, or depends on a fault that has come or gone: a
+    /// review is made of sound documents alone.
     fn touches(&self, stage: Stage, validating: bool, so_far: &Sink) -> bool {
         let Some(touched) = &self.touched else {
             return true;
@@ -137,8 +137,8 @@ impl Checked<'_> {
 pub(super) enum Part<'b, 'a> {
     /// All of it. What does not depend on changed documents is kept.
     Whole(Option<&'b Before<'b, 'a>>),
-    /// The stages that read no documents of these kinds. Their findings are left as they are found,
-    /// for the sites that keep them.
+    /// Only the stages that read no documents of these kinds. Their findings stay as they are
+    /// found: the sites that reuse them judge them.
     Without(&'b [DocumentKind]),
 }
 
@@ -293,15 +293,15 @@ impl<'a> Checking<'_, 'a> {
         // depends on what was found in it so far.
         let any_refused = documents.all.iter().any(|document| document.refused);
         let known = self.sink.filtered(|_| any_refused);
-        // Findings of reading are new even where those of the stage are kept.
-        ocm::admit(documents, &mut self.sink);
+        // Findings of reading are new, even if those of the stage are kept.
+        let lenient = ocm::admit(documents, &mut self.sink);
         // A thread with nothing to do still takes memory away from the others.
         let is_hybrid = |document: &Document<'_>| document.kind.system() == Some(System::Hybrid);
         let side_by_side = documents.all.iter().any(is_hybrid);
         let (ocm, (hybrid, mut of_hybrid)) = join(
             if side_by_side { settings.jobs } else { 1 },
             || {
-                let ocm = |sink: &mut Sink| ocm::check(documents, settings, sink);
+                let ocm = |sink: &mut Sink| ocm::check_admitted(documents, lenient, settings, sink);
                 self.stage(Stage::Ocm, |site| &site.ocm, ocm)
             },
             || {

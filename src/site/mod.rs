@@ -94,8 +94,8 @@ pub fn check<'a>(loaded: &'a Loaded, settings: &'a CheckOptions) -> Checked<'a> 
     check_by(loaded, settings, |_| None)
 }
 
-/// The same for a site of which a part was checked before with the same settings: models that
-/// depend on no document that has changed since are kept.
+/// Checks a site of which a part has been checked with the same settings. Models that depend on no
+/// changed document are reused.
 #[must_use]
 pub fn check_again<'a>(
     loaded: &'a Loaded,
@@ -130,8 +130,8 @@ fn check_by<'b, 'a: 'b>(
     checked
 }
 
-/// Checks the part of a site that reads no documents of some kinds, for later sites to keep it: it
-/// says nothing of the site by itself.
+/// Checks the part of a site that reads no documents of these kinds, for [`check_again`]. Its
+/// findings are not those of the site.
 #[must_use]
 pub fn check_without<'a>(
     loaded: &'a Loaded,
@@ -181,8 +181,7 @@ pub fn check_hub<'a>(
 }
 
 impl Checked<'_> {
-    /// Says in the model of Open Cluster Management whether its clusters are a sample. A model that
-    /// was kept knows.
+    /// Records whether the clusters are a sample. A reused model has it already.
     fn judge_sample(&mut self) {
         let is_sample = self.ocm.looks_like_sample(self.documents.sources);
         if let Some(model) = Arc::get_mut(&mut self.ocm) {

@@ -19,7 +19,7 @@ impl Stretches {
     #[must_use]
     pub fn of_block(node: Node<'_>, source: &str, text: &str) -> Option<Self> {
         let mut at = node.span().start as usize;
-        // The scalar begins at its first character, after the empty lines before it.
+        // The span starts at the first character, after leading empty lines.
         let mut begins = text.len() - text.trim_start_matches('\n').len();
         let mut lines = vec![(0, at); usize::from(begins > 0)];
         let mut file = source.split_inclusive('\n');
@@ -27,7 +27,7 @@ impl Stretches {
             let written = file.next()?;
             let bare = written.trim_end_matches(['\n', '\r']);
             let content = line.strip_suffix('\n').unwrap_or(line);
-            // What indents the first line more than the others is not part of the span.
+            // The span starts after the extra indentation of the first line.
             let is_first = at == node.span().start as usize;
             let indent = content.len() - content.trim_start_matches(' ').len();
             let indent = if is_first { indent } else { 0 };

@@ -39,7 +39,7 @@ pub(super) fn without_kind(node: Node<'_>, api: &str) -> Option<Diagnostic> {
     )
 }
 
-/// Reports one of our kinds in a group that looks like a typo for ours.
+/// Reports a kind of ours whose API group looks misspelt.
 pub(super) fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
     let written = group(api);
     // Short words are near to too many others.

@@ -54,7 +54,7 @@ fn in_template(text: &str, search: Search<'_>) -> Option<Vec<Range<usize>>> {
         return None;
     }
     found.sort_unstable_by_key(|range| range.start);
-    // The filled text has one word for an expression over several lines, on its first line.
+    // In the filled text, an expression over several lines is one word on its first line.
     for range in &mut found {
         let last = marks.partition_point(|mark| mark.start < range.end);
         let ends = last.checked_sub(1).map(|last| marks[last].end);
