@@ -21,7 +21,13 @@ pub(super) fn within(session: &Session) -> String {
     let paths = &session.request.paths;
     let named = if is_here(paths) { &[][..] } else { paths };
     let places: String = named.iter().map(|path| option("--in", path)).collect();
-    places + &site_options(&session.request.site)
+    places + &hub(session) + &site_options(&session.request.site)
+}
+
+/// `--hub`, if the command was called with it.
+pub(super) fn hub(session: &Session) -> String {
+    let hub = session.hub_named.as_deref();
+    hub.map_or_else(String::new, |hub| option("--hub", hub))
 }
 
 /// `--site` for each site.
@@ -31,7 +37,7 @@ pub(super) fn site_options(names: &[String]) -> String {
 }
 
 /// An option and its value, after a blank.
-pub(super) fn option(name: &str, value: &Path) -> String {
+fn option(name: &str, value: &Path) -> String {
     format!(" {name}{}", word(value))
 }
 

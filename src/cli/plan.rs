@@ -26,7 +26,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::{GITHUB, PlanFormat, SARIF};
 use super::guard::{self, Conditions};
-use super::onward::{option, paths, site_options, within, word};
+use super::onward::{hub, paths, site_options, within, word};
 use super::output::Outputs;
 use super::proceed::{Proceed, asks, record_name};
 use super::saved::{self, Target};
@@ -68,7 +68,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let exit = run.answer(|| {
         let (site, plan, judged, conditions) = plan(args, target.as_ref(), &run)?;
         if sites::is_one_of_several(site) {
-            return Ok(sites::answer(site, plan, &run)?.brief(listed_by(args)));
+            return Ok(sites::answer(site, plan, &run)?.brief(listed_by(args, site.session)));
         }
         let quality = conditions.quality(plan.verdict());
         let refused = judged
@@ -187,21 +187,19 @@ fn answer(
     let above = begins::above(site.session, "plan", &told);
     Answer::new(shown, outcome)
         .found(told, site.sources())
-        .brief(listed_by(args))
+        .brief(listed_by(args, site.session))
         .note(clean_lines(&above))
         .of_hub(site.checked)
 }
 
 /// The command that lists all findings of a plan; `None` where `validate` would not tell them all.
-fn listed_by(args: &PlanArgs) -> Option<String> {
+fn listed_by(args: &PlanArgs, session: &Session) -> Option<String> {
     // An advisor that is a program runs here alone, and a section tells what it does not show.
     if args.section.is_some() || args.common.allow_commands {
         return None;
     }
     let paths: String = args.input.paths.iter().map(|path| word(path)).collect();
-    let hub = args.common.hub.as_deref();
-    let hub = hub.map_or_else(String::new, |hub| option("--hub", hub));
-    let sites = site_options(&args.common.site);
+    let (hub, sites) = (hub(session), site_options(&args.common.site));
     Some(format!("planner validate{paths}{hub}{sites}"))
 }
 
@@ -342,7 +340,7 @@ impl Shown {
             .shown()
             .filter(|plan| plan.quality <= Quality::Ready)?;
         let session = self.site.session;
-        let at = paths(session) + &site_options(&session.request.site);
+        let at = paths(session) + &hub(session) + &site_options(&session.request.site);
         let within = within(session);
         // A row that loses places is asked about before one that only gains some.
         let changing =

@@ -45,6 +45,8 @@ pub(super) struct Session {
     pub known: KnownFindings,
     /// `--config`.
     config_named: Option<PathBuf>,
+    /// `--hub`, if it names a file.
+    pub hub_named: Option<PathBuf>,
 }
 
 /// Nothing is freed before the program ends: that would only take time.
@@ -140,6 +142,7 @@ impl Session {
             verbose: args.verbose,
             known,
             config_named: args.config.clone(),
+            hub_named: args.hub.clone().filter(|hub| hub.as_os_str() != "-"),
         })
     }
 

@@ -480,3 +480,13 @@ fn an_output_never_replaces_the_snapshot() {
     answer.ends(64);
     assert!(folder.read("hub.yaml").contains("oslo"));
 }
+
+#[test]
+fn printed_commands_name_the_snapshot() {
+    let git = stream(&[BINDING, &placement("web", "{numberOfClusters: 2}")]);
+    let hub = cluster("oslo", "");
+    let folder = Folder::of(&[("git.yaml", &*git), ("hub.yaml", &hub)]);
+    let answer = folder.at(&PLAN).ends(3).out.clone();
+    let why = "planner why shop/web --in git.yaml --hub hub.yaml";
+    assert!(answer.contains(why), "{answer}");
+}
