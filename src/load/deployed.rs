@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Object};
+use crate::document::DocumentKind;
 use crate::document::rules::MISSING_PATH;
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::source::{Place, Sources};
@@ -134,6 +135,12 @@ fn is_plain(path: &str) -> bool {
     !path.trim_matches(['/', '.']).is_empty() && !path.contains(['{', '$', '<', '*', '\n'])
 }
 
+/// Whether documents of a kind may name a path; Applications of Argo CD are foreign.
+fn deploys(kind: DocumentKind) -> bool {
+    use DocumentKind::{ApplicationSet, Channel, Foreign, Subscription};
+    matches!(kind, ApplicationSet | Channel | Foreign | Subscription)
+}
+
 /// The paths that documents deploy, each from the repository that they name.
 fn deployed<'t>(sources: &'t Sources, pieces: &[&'t Piece]) -> Vec<Deployed<'t>> {
     let mut all = Vec::new();
@@ -141,7 +148,7 @@ fn deployed<'t>(sources: &'t Sources, pieces: &[&'t Piece]) -> Vec<Deployed<'t>>
     let mut subscriptions = Vec::new();
     for piece in pieces {
         let file = sources.get(piece.tree.source).text.as_str();
-        for entry in &*piece.documents {
+        for entry in piece.documents.iter().filter(|entry| deploys(entry.kind)) {
             let node = piece.tree.node(file, entry.root);
             let group = text(node, &["apiVersion"]).split('/').next();
             let spec = match (group.unwrap_or_default(), text(node, &["kind"])) {

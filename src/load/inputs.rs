@@ -227,6 +227,7 @@ pub(super) fn manifests(generator: Node<'_>) -> Vec<&str> {
 /// read, and those of documents of ours.
 fn homes(files: &BTreeMap<PathBuf, SourceId>, ours: &BTreeSet<SourceId>) -> BTreeSet<PathBuf> {
     let mut homes = BTreeSet::new();
+    let mut last = None;
     for (path, source) in files {
         let Some(parent) = path.parent() else {
             continue;
@@ -235,10 +236,11 @@ fn homes(files: &BTreeMap<PathBuf, SourceId>, ours: &BTreeSet<SourceId>) -> BTre
         if name.is_some_and(|name| NAMES.contains(&name)) {
             homes.insert(parent.to_path_buf());
         }
-        if ours.contains(source) {
+        if last != Some(parent) && ours.contains(source) {
             // A patch or base may lie below the directory of the kustomization that lists it.
             let above = path.ancestors().skip(1).take(3);
             homes.extend(above.map(Path::to_path_buf));
+            last = Some(parent);
         }
     }
     homes

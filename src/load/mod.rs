@@ -158,7 +158,8 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     loaded.findings.diagnostics.extend(missing);
     let sources = &loaded.sources;
     // Among documents that can be read, faults of others are no reason to refuse the site.
-    if pieces.iter().chain(&made).any(Piece::holds_documents) {
+    let is_sound = at_fault.is_empty() && pieces.iter().all(|piece| piece.broken == 0);
+    if !is_sound && pieces.iter().chain(&made).any(Piece::holds_documents) {
         let mut meant = loaded.meant(&files);
         meant.extend(beside_ours(&files, &of_ours));
         piece::forgive(sources, &meant, &mut pieces);

@@ -7,7 +7,7 @@ mod reader;
 mod spellings;
 mod words;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -33,16 +33,23 @@ struct Compiled {
 }
 
 impl Compiled {
-    fn shape(&self, node: Node<'_>, dialect: Dialect) -> Option<Vec<u8>> {
-        let sensitive = self.sensitive.get_or_init(|| Sensitive::of(&self.schema));
-        sensitive.shape(node, dialect)
+    fn sensitive(&self) -> &Sensitive {
+        self.sensitive.get_or_init(|| Sensitive::of(&self.schema))
     }
+}
+
+/// What a thread knows of the valid documents of a kind.
+#[derive(Default)]
+struct Seen {
+    /// A copy: threads would wait for each other at its patterns.
+    sensitive: OnceCell<Sensitive>,
+    shapes: ValidShapes,
 }
 
 thread_local! {
     /// The shapes of valid documents that this thread has seen, for each file of `FILES` and each
     /// dialect. It only saves work: no answer depends on which thread saw what.
-    static KNOWN: RefCell<BTreeMap<(usize, Dialect), ValidShapes>> =
+    static KNOWN: RefCell<BTreeMap<(usize, Dialect), Seen>> =
         const { RefCell::new(BTreeMap::new()) };
 }
 
@@ -175,19 +182,17 @@ pub fn check_each<'a>(
     let Some((at, compiled)) = compiled(stem) else {
         return;
     };
-    let is_first = !KNOWN.with_borrow(|known| known.contains_key(&(at, dialect)));
-    let shape = if is_first {
-        None
-    } else {
-        compiled.shape(node, dialect)
-    };
-    let is_known = |shape: &Vec<u8>| {
-        KNOWN.with_borrow(|known| {
-            let known = known.get(&(at, dialect));
-            known.is_some_and(|known| known.has(shape))
+    let (shape, is_known) = KNOWN
+        .with_borrow(|known| {
+            // The first document is rather checked at once.
+            let seen = known.get(&(at, dialect))?;
+            let sensitive = seen.sensitive.get_or_init(|| compiled.sensitive().clone());
+            let shape = sensitive.shape(node, dialect)?;
+            let is_known = seen.shapes.has(&shape);
+            Some((shape, is_known))
         })
-    };
-    if shape.as_ref().is_some_and(is_known) {
+        .unzip();
+    if is_known == Some(true) {
         return;
     }
     let dropped = Cell::new(false);
@@ -196,8 +201,8 @@ pub fn check_each<'a>(
     let valid = validator.is_valid(instance);
     if valid && !dropped.get() {
         KNOWN.with_borrow_mut(|known| {
-            let known = known.entry((at, dialect)).or_default();
-            shape.into_iter().for_each(|shape| known.add(shape));
+            let seen = known.entry((at, dialect)).or_default();
+            shape.into_iter().for_each(|shape| seen.shapes.add(shape));
         });
         return;
     }
@@ -277,7 +282,7 @@ mod tests {
         let dropped = Cell::new(false);
         let instance = Instance::Node(node, View::as_read(kind.dialect(), &dropped));
         let valid = compiled.validator.is_valid(instance) && !dropped.get();
-        Some((valid, compiled.shape(node, kind.dialect())?))
+        Some((valid, compiled.sensitive().shape(node, kind.dialect())?))
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use regex::Regex;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use crate::yaml::{Dialect, Kind, Node, Scalar};
@@ -54,7 +54,7 @@ const OF_VALUES: &[&str] = &[
 ];
 
 /// The part of a scalar's text that its schema may look at.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Look {
     /// Whether it matches. The first text that does is kept: most documents say the same.
     Pattern(Regex, OnceLock<Box<str>>),
@@ -121,7 +121,7 @@ enum Via {
 }
 
 /// The parts that a schema looks at under one property.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Looks {
     value: Vec<Look>,
     items: Vec<Look>,
@@ -136,7 +136,7 @@ static NONE: Looks = Looks {
 };
 
 /// The parts of scalars that a schema looks at, by property: a name counts wherever it is.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Sensitive {
     looks: FxHashMap<String, Looks>,
     /// Every value may matter: the schema uses keywords that are not known here.
@@ -310,7 +310,7 @@ impl Sensitive {
 
 /// The shapes of documents that were found to be valid.
 #[derive(Debug, Default)]
-pub(super) struct ValidShapes(BTreeSet<Vec<u8>>);
+pub(super) struct ValidShapes(FxHashSet<Vec<u8>>);
 
 impl ValidShapes {
     pub(super) fn has(&self, shape: &[u8]) -> bool {

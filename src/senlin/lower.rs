@@ -27,6 +27,7 @@ type Seen = [Option<Place>; 4];
 /// The sets of all files, in document order, and whether a document of theirs was refused.
 pub(super) fn lower<'a>(
     documents: &Documents<'a>,
+    jobs: usize,
     sink: &mut Sink,
 ) -> Vec<(DocumentSet<'a>, bool)> {
     let ours: Vec<&Document<'a>> = documents
@@ -37,7 +38,7 @@ pub(super) fn lower<'a>(
     ours.chunk_by(|a, b| a.source() == b.source())
         .map(|file| {
             let mut found = Sink::default();
-            let mut set = set(file, &mut found);
+            let mut set = set(file, jobs, &mut found);
             set.path = documents.sources.get(file[0].source()).name.as_str();
             if let Some(action) = &mut set.action
                 && let Some(record) = records.get(set.path)
@@ -51,7 +52,7 @@ pub(super) fn lower<'a>(
         .collect()
 }
 
-fn set<'a>(file: &[&Document<'a>], sink: &mut Sink) -> DocumentSet<'a> {
+fn set<'a>(file: &[&Document<'a>], jobs: usize, sink: &mut Sink) -> DocumentSet<'a> {
     let mut set = DocumentSet::default();
     let mut seen = Seen::default();
     let mut cluster = None;
@@ -80,7 +81,7 @@ fn set<'a>(file: &[&Document<'a>], sink: &mut Sink) -> DocumentSet<'a> {
         }
     }
     // The nodes are counted for the regions of the policy, wherever it is in the file.
-    set.cluster = cluster.map(|node| cluster::lower(node, set.policy.as_ref(), sink));
+    set.cluster = cluster.map(|node| cluster::lower(node, set.policy.as_ref(), jobs, sink));
     set
 }
 

@@ -57,7 +57,7 @@ pub struct Planned<'m, 'a> {
 /// Reads and checks the Senlin documents of all files. A refused document takes its file with it.
 pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
     let mut model = Model::default();
-    for (set, refused) in lower::lower(documents, sink) {
+    for (set, refused) in lower::lower(documents, settings.jobs, sink) {
         if !refused {
             rules::check(&set, settings.validating, sink);
             model.sets.push(set);

@@ -1,5 +1,7 @@
 //! Which texts are worth a look for Secrets.
 
+use memchr::{memchr3, memmem};
+
 use crate::kit::secret::VALUES;
 
 use super::spelling::spelled;
@@ -30,8 +32,13 @@ pub(super) fn mentions(text: &str) -> bool {
     says(text) || spelled(text).is_some_and(|text| says(&text))
 }
 
+/// Whether a text contains another: the texts of large files are long.
+fn contains(text: &str, part: &str) -> bool {
+    memmem::find(text.as_bytes(), part.as_bytes()).is_some()
+}
+
 fn says(text: &str) -> bool {
-    let mentions = |part: &str| text.contains(part);
+    let mentions = |part: &str| contains(text, part);
     (mentions("Secret") && (mentions("ata") || mentions("sourceValue")))
         || names_values(text)
         || (!(mentions("kind") || mentions("schema"))
@@ -42,6 +49,8 @@ fn says(text: &str) -> bool {
 /// Whether each `data` of a text plainly stands below another key, as in the nodes of a large
 /// inventory: then no document of it is a part of a Secret, and it need not be parsed.
 pub(super) fn has_data_below_keys(text: &str) -> bool {
+    let data = memmem::Finder::new("data");
+    let is_marked = memchr3(b'"', b'\'', b'\t', text.as_bytes()).is_some();
     // The least indentation of a key of the document.
     let mut least: Option<usize> = None;
     for line in text.lines() {
@@ -59,10 +68,8 @@ pub(super) fn has_data_below_keys(text: &str) -> bool {
             continue;
         }
         // Texts over several lines, and keys apart from their values.
-        let is_odd = |quote: char| ends.matches(quote).count() % 2 == 1;
-        if is_odd('"')
-            || is_odd('\'')
-            || ends.contains('\t')
+        let is_odd = |quote: u8| ends.bytes().filter(|byte| *byte == quote).count() % 2 == 1;
+        if (is_marked && (is_odd(b'"') || is_odd(b'\'') || ends.contains('\t')))
             || ends.starts_with(['?', ':', '%'])
             || ends.ends_with("data")
             || ends
@@ -72,17 +79,18 @@ pub(super) fn has_data_below_keys(text: &str) -> bool {
             return false;
         }
         let (key, value) = ends.split_once(':').unwrap_or_default();
-        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         let is_key = !key.is_empty()
-            && key.chars().all(is_letter)
+            && key.bytes().all(is_letter)
             && (value.is_empty() || value.starts_with(' '));
         let is_below = least.is_some_and(|least| least < indentation);
-        if has_data(ends) && !(is_below && is_key && key == "data" && !has_data(value)) {
+        let is_plain = || is_below && is_key && key == "data" && !has_data(value);
+        if data.find(ends.as_bytes()).is_some() && has_data(ends) && !is_plain() {
             return false;
         }
         let is_top = least.is_none_or(|least| indentation <= least);
-        let is_part = PARTS.contains(&key) || VALUES.contains(&key);
-        if is_key && is_top && is_part && !(key == "type" && is_dotted(value.trim())) {
+        let is_part = || PARTS.contains(&key) || VALUES.contains(&key);
+        if is_key && is_top && is_part() && !(key == "type" && is_dotted(value.trim())) {
             return false;
         }
         if is_key {
@@ -104,7 +112,7 @@ pub(super) fn declares(text: &str) -> bool {
 
 /// Whether a text may hold values of a Secret without saying its kind.
 fn names_values(text: &str) -> bool {
-    let mentions = |part: &str| text.contains(part);
+    let mentions = |part: &str| contains(text, part);
     mentions(GENERATOR)
         || mentions("stringData")
         || (mentions("schema") && (mentions("deckhand/") || mentions("encrypted")))
@@ -139,9 +147,9 @@ fn has_word(text: &str, word: &str) -> bool {
 
 /// Whether a text may have the key `data`.
 fn has_data(text: &str) -> bool {
-    text.match_indices("data").any(|(at, data)| {
+    memmem::find_iter(text.as_bytes(), "data").any(|at| {
         let is_quote = |c: char| c.is_whitespace() || c == '"' || c == '\'';
-        let after = text[at + data.len()..].trim_start_matches(is_quote);
+        let after = text[at + "data".len()..].trim_start_matches(is_quote);
         let value = after.strip_prefix(':');
         let is_key = value.is_some_and(|value| !value.starts_with(char::is_alphanumeric));
         is_key && !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '/')

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Object, ObjectId, Reference};
 use crate::kit::labels::LabelIndex;
@@ -67,7 +67,8 @@ impl<'a> Stock<'a> {
         let mut objects = std::mem::take(&mut self.objects);
         // Namespaces are few, and what a name begins with settles most comparisons: neither needs
         // a look at the text.
-        let namespaces: BTreeSet<&str> = objects.iter().map(|object| object.namespace).collect();
+        let namespaces: FxHashSet<&str> = objects.iter().map(|object| object.namespace).collect();
+        let namespaces: BTreeSet<&str> = namespaces.into_iter().collect();
         let ranks: FxHashMap<&str, u32> = namespaces.into_iter().zip(0..).collect();
         objects.sort_by_cached_key(|object| {
             let (namespace, name, kind, api_version) = object.order();
@@ -81,9 +82,10 @@ impl<'a> Stock<'a> {
     fn in_order(self) -> Inventory<'a> {
         let objects = self.objects;
         let mut by_name: Vec<ObjectId> = (0..).take(objects.len()).collect();
-        by_name.sort_by(|&a, &b| {
-            let (a, b) = (&objects[a as usize], &objects[b as usize]);
-            (a.name, a.order()).cmp(&(b.name, b.order()))
+        // Objects of one name stay in their order.
+        by_name.sort_by_cached_key(|&id| {
+            let name = objects[id as usize].name;
+            (first_bytes(name), name)
         });
         let labels = self.labels.lists();
         Inventory {

@@ -1,6 +1,6 @@
 //! Totals of feasible clusters and the best of them.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 
 use super::feasible::Feasible;
 use super::hub::Hub;
@@ -65,6 +65,9 @@ pub fn ranked(
     }
 }
 
+/// Half the room for the best totals at the least.
+const ROOM: usize = 32;
+
 /// The sum of weight times score for one cluster.
 #[must_use]
 pub fn total(weighted: &[Weighted<'_>], scores: &[Scores<'_>], cluster: u32) -> i64 {
@@ -77,52 +80,27 @@ pub fn total(weighted: &[Weighted<'_>], scores: &[Scores<'_>], cluster: u32) -> 
 /// The places of the `kept` highest totals, best first; of equal ones the first.
 #[must_use]
 pub fn best(totals: &[i64], kept: usize) -> Vec<usize> {
-    let Some(lowest) = lowest(totals, kept) else {
+    let Some(last) = kept.checked_sub(1) else {
         return Vec::new();
     };
-    let higher = totals.iter().filter(|total| **total > lowest).count();
-    let mut equal = kept - higher;
-    let mut best = Vec::with_capacity(kept);
+    // Nearly all totals are lower than those that were kept before.
+    let room = totals.len().min(2 * kept.max(ROOM));
+    let mut best: Vec<(Reverse<i64>, usize)> = Vec::with_capacity(room);
+    let mut least = None;
     for (at, total) in totals.iter().enumerate() {
-        let is_in = match total.cmp(&lowest) {
-            Ordering::Less => false,
-            Ordering::Equal if equal == 0 => false,
-            Ordering::Equal => {
-                equal -= 1;
-                true
-            }
-            Ordering::Greater => true,
-        };
-        if is_in {
-            best.push(at);
+        if least.is_some_and(|least| *total <= least) {
+            continue;
         }
+        if best.len() == room {
+            let (_, (lowest, _), _) = best.select_nth_unstable(last);
+            least = Some(lowest.0);
+            best.truncate(kept);
+        }
+        best.push((Reverse(*total), at));
     }
-    best.sort_by_key(|at| Reverse(totals[*at]));
-    best
-}
-
-/// The least of the `kept` highest totals. Totals are few numbers close together, so they are
-/// counted rather than ordered where that takes less room.
-fn lowest(totals: &[i64], kept: usize) -> Option<i64> {
-    let last = kept.checked_sub(1)?;
-    let (least, most) = (*totals.iter().min()?, *totals.iter().max()?);
-    let range = most
-        .checked_sub(least)
-        .and_then(|range| usize::try_from(range).ok());
-    let Some(range) = range.filter(|range| *range < 4 * totals.len()) else {
-        let mut totals = totals.to_vec();
-        let (_, lowest, _) = totals.select_nth_unstable_by_key(last, |total| Reverse(*total));
-        return Some(*lowest);
-    };
-    let place = |total: i64| usize::try_from(most - total).unwrap_or_default();
-    let mut counts = vec![0_u32; range + 1];
-    totals.iter().for_each(|total| counts[place(*total)] += 1);
-    let mut seen = 0;
-    let (_, below) = counts.iter().zip(0_i64..).find(|(count, _)| {
-        seen += **count as usize;
-        seen > last
-    })?;
-    Some(most - below)
+    best.sort_unstable();
+    best.truncate(kept);
+    best.into_iter().map(|(_, at)| at).collect()
 }
 
 #[cfg(test)]
@@ -136,9 +114,9 @@ mod tests {
         fn the_best_are_those_of_a_stable_sort(
             totals in prop::collection::vec(
                 prop_oneof![-5_i64..5, -3000_i64..3000, any::<i64>()],
-                0..60,
+                0..400,
             ),
-            kept in 0_usize..60,
+            kept in 0_usize..90,
         ) {
             let kept = kept.min(totals.len());
             let mut all: Vec<usize> = (0..totals.len()).collect();

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Severity, Sink};
+use crate::parallel;
 use crate::senlin::model::{Cluster, LARGEST, Policy};
 use crate::senlin::rules;
 use crate::yaml::{Node, Scalar};
@@ -16,6 +17,7 @@ use super::value::{python, scalar, text};
 pub(super) fn lower<'a>(
     node: Node<'a>,
     policy: Option<&Policy<'a>>,
+    jobs: usize,
     sink: &mut Sink,
 ) -> Cluster<'a> {
     fault::unknown_keys(node, "", super::ENVELOPE, sink);
@@ -55,7 +57,7 @@ pub(super) fn lower<'a>(
     if let Some(list) = get("known_regions") {
         known(list, &positions, &mut cluster, sink);
     }
-    let census = properties.derived(Census::of);
+    let census = properties.derived(|properties| Census::of(properties, jobs).owned());
     sink.append(census.found.clone());
     cluster.size = census.size;
     for (name, at) in &positions {
@@ -110,65 +112,95 @@ fn misplaced(node: Node<'_>, at: usize, sink: &mut Sink) {
     );
 }
 
+/// Nodes that one thread counts at the least.
+const RUN: usize = 8192;
+
 /// The nodes by region, counted straight off the tree, whatever policy asks.
 #[derive(Debug, Default)]
-struct Census {
+struct Census<N> {
     /// All of them.
     size: i128,
-    regions: FxHashMap<String, i128>,
+    regions: FxHashMap<N, i128>,
     /// The faults of the lists of nodes.
     found: Sink,
 }
 
-impl Census {
-    fn of(properties: Node<'_>) -> Self {
+impl<'a> Census<&'a str> {
+    fn of(properties: Node<'a>, jobs: usize) -> Self {
         let mut census = Self::default();
-        let mut found = Sink::default();
         let get = |key: &str| properties.get(key).filter(|node| !node.is_null());
         if let Some(list) = get("nodes") {
-            census.nodes(list, &mut found);
+            census.nodes(list, jobs);
         }
         if let Some(map) = get("node_counts") {
-            census.counts(map, &mut found);
+            census.counts(map);
         }
-        census.found = found;
         census
     }
 
-    fn add(&mut self, region: Option<&str>, count: i128) {
+    /// The census without its documents.
+    fn owned(self) -> Census<String> {
+        let regions = self.regions.into_iter();
+        Census {
+            size: self.size,
+            regions: regions
+                .map(|(name, count)| (name.to_owned(), count))
+                .collect(),
+            found: self.found,
+        }
+    }
+
+    fn add(&mut self, region: Option<&'a str>, count: i128) {
         self.size += count;
-        let Some(name) = region else { return };
-        match self.regions.get_mut(name) {
-            Some(known) => *known += count,
-            None => drop(self.regions.insert(name.to_owned(), count)),
+        if let Some(name) = region {
+            *self.regions.entry(name).or_default() += count;
+        }
+    }
+
+    fn nodes(&mut self, list: Node<'a>, jobs: usize) {
+        if !list.is_sequence() {
+            let found = fault::wanted(list, "/properties/nodes", "nodes", "a list");
+            return self.found.push(found);
+        }
+        let size = list.len().div_ceil(jobs.max(1)).max(RUN);
+        let mut rest = list.items().enumerate();
+        let mut runs = vec![rest.clone().take(size)];
+        while rest.nth(size - 1).is_some() {
+            runs.push(rest.clone().take(size));
+        }
+        let counted = parallel::map(jobs, &runs, |run| {
+            let mut census = Self::default();
+            run.clone().for_each(|(at, node)| census.node(at, node));
+            census
+        });
+        for run in counted {
+            for (name, count) in run.regions {
+                *self.regions.entry(name).or_default() += count;
+            }
+            self.size += run.size;
+            self.found.append(run.found);
         }
     }
 
     /// The region of a node is `data.placement.region_name` if that is text.
-    fn nodes(&mut self, list: Node<'_>, sink: &mut Sink) {
-        if !list.is_sequence() {
-            sink.push(fault::wanted(list, "/properties/nodes", "nodes", "a list"));
-            return;
+    fn node(&mut self, at: usize, node: Node<'a>) {
+        if !node.is_mapping() {
+            let path = format!("/properties/nodes/{at}");
+            let found = fault::wanted(node, &path, "a node", "a mapping");
+            return self.found.push(found);
         }
-        for (at, item) in list.items().enumerate() {
-            if !item.is_mapping() {
-                let path = format!("/properties/nodes/{at}");
-                sink.push(fault::wanted(item, &path, "a node", "a mapping"));
-                continue;
-            }
-            let region = item
-                .at(&["data", "placement", "region_name"])
-                .and_then(text);
-            if region.is_none() {
-                misplaced(item, at, sink);
-            }
-            self.add(region, 1);
+        let region = node
+            .at(&["data", "placement", "region_name"])
+            .and_then(text);
+        if region.is_none() {
+            misplaced(node, at, &mut self.found);
         }
+        self.add(region, 1);
     }
 
-    fn counts(&mut self, map: Node<'_>, sink: &mut Sink) {
+    fn counts(&mut self, map: Node<'a>) {
         if !map.is_mapping() {
-            sink.push(fault::wanted(
+            self.found.push(fault::wanted(
                 map,
                 "/properties/node_counts",
                 "node_counts",
@@ -182,7 +214,7 @@ impl Census {
                 _ => {
                     let path = format!("/properties/node_counts/{}", python(key));
                     let what = format!("the number of nodes in `{}`", python(key));
-                    sink.push(fault::wanted(
+                    self.found.push(fault::wanted(
                         value,
                         &path,
                         &what,
@@ -211,6 +243,50 @@ fn integer(node: Node<'_>, key: &str, sink: &mut Sink) -> Option<i128> {
                     }),
             );
             None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::source::SourceId;
+    use crate::yaml::{Limits, parse};
+
+    /// The nodes of a long list are counted in runs.
+    #[test]
+    fn counts_and_faults_do_not_depend_on_threads() {
+        let mut text = "nodes:\n".to_owned();
+        for at in 0..3 * RUN {
+            match at {
+                9000 | 20_000 => text.push_str("- web\n"),
+                at => writeln!(
+                    text,
+                    "- {{data: {{placement: {{region_name: r{}}}}}}}",
+                    at % 7
+                )
+                .unwrap(),
+            }
+        }
+        let parsed = parse(SourceId::default(), &text, 0..text.len(), Limits::default());
+        let properties = parsed.tree.node(&text, parsed.documents[0]);
+        let census = |jobs| Census::of(properties, jobs).owned();
+        let one = census(1);
+        assert_eq!(one.size, 3 * RUN as i128 - 2);
+        assert_eq!(one.regions.values().sum::<i128>(), one.size);
+        let pointers = |census: &Census<String>| -> Vec<_> {
+            let found = census.found.diagnostics.iter();
+            found.map(|found| found.pointer.clone()).collect()
+        };
+        assert_eq!(pointers(&one).len(), 2);
+        assert!(format!("{:?}", pointers(&one)).contains("/properties/nodes/20000"));
+        for jobs in [2, 3] {
+            let several = census(jobs);
+            assert_eq!(several.size, one.size);
+            assert_eq!(several.regions, one.regions);
+            assert_eq!(pointers(&several), pointers(&one));
         }
     }
 }

@@ -591,7 +591,16 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ignore", &["load"]),
     ("jsonschema", &["config::read", "schema"]),
     ("lsp_server", &["lsp"]),
-    ("memchr", &["diagnostic::ignore", "load", "source", "yaml"]),
+    (
+        "memchr",
+        &[
+            "diagnostic::ignore",
+            "document::secret",
+            "load",
+            "source",
+            "yaml",
+        ],
+    ),
     (
         "miette",
         &["render::diagnostics::full", "render::diagnostics::excerpt"],
