@@ -98,6 +98,14 @@ pub fn shell_word(text: &str) -> String {
 
 /// The inside of a JSON or YAML string in double quotes with every harmful character as `\\u`.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
+    // Nearly every text is plain, which is quickly seen: many bytes at once.
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'#';
+    if text
+        .bytes()
+        .fold(true, |plain, byte| plain & is_plain(byte))
+    {
+        return Cow::Borrowed(text);
+    }
     let printable = is_printable(text);
     let text = broken(text, "\\u0023").map_or(Cow::Borrowed(text), Cow::Owned);
     if printable {
