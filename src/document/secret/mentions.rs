@@ -49,11 +49,17 @@ fn says(text: &str) -> bool {
 /// Whether each `data` of a text plainly stands below another key, as in the nodes of a large
 /// inventory: then no document of it is a part of a Secret, and it need not be parsed.
 pub(super) fn has_data_below_keys(text: &str) -> bool {
-    let data = memmem::Finder::new("data");
+    let mut marks = memmem::find_iter(text.as_bytes(), "data").peekable();
+    let mut end = 0;
     let is_marked = memchr3(b'"', b'\'', b'\t', text.as_bytes()).is_some();
     // The least indentation of a key of the document.
     let mut least: Option<usize> = None;
-    for line in text.lines() {
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        let mut marked = 0;
+        while marks.next_if(|at| *at < end).is_some() {
+            marked += 1;
+        }
         let written = line.trim_start_matches(' ');
         let indentation = line.len() - written.len();
         let ends = written.trim_end();
@@ -84,8 +90,9 @@ pub(super) fn has_data_below_keys(text: &str) -> bool {
             && key.bytes().all(is_letter)
             && (value.is_empty() || value.starts_with(' '));
         let is_below = least.is_some_and(|least| least < indentation);
-        let is_plain = || is_below && is_key && key == "data" && !has_data(value);
-        if data.find(ends.as_bytes()).is_some() && has_data(ends) && !is_plain() {
+        let is_data = is_below && is_key && key == "data";
+        let rest = if is_data { value } else { ends };
+        if marked > usize::from(is_data) && has_data(rest) {
             return false;
         }
         let is_top = least.is_none_or(|least| indentation <= least);
