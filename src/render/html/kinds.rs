@@ -50,8 +50,8 @@ fn application(page: &mut Page<'_>, name: &str, row: &Value) {
             page.text(text(&row["decidedBy"], "reason"));
         }
         (_, filter) => {
-            page.text(filter).markup(": ");
-            page.text(text(&row["decidedBy"], "reason"));
+            let reason = text(&row["decidedBy"], "reason");
+            page.text(&format!("{filter}: {reason}"));
         }
     }
     page.place(at(row)).markup("</dd></dl>");
@@ -116,7 +116,8 @@ fn funnel(page: &mut Page<'_>, name: &str, row: &Value, head: &'static str) {
             let left = number(filter, "left");
             page.markup("<tr>").head(text(filter, "name"));
             page.figure(&left.to_string()).markup("<td class=\"b\">");
-            page.bar(left, most.unwrap_or_default()).markup("</td>");
+            page.bar(left, most.unwrap_or_default(), None)
+                .markup("</td>");
             if named {
                 page.cell(&some(&texts(filter, "clusters"), NAMES));
             }
@@ -236,20 +237,16 @@ fn scores(page: &mut Page<'_>, name: &str, row: &Value) {
     order.sort_by(|(a, first), (b, second)| second.cmp(first).then(a.cmp(b)));
     let chosen = texts(row, "decisions");
     let label = format!("Scores of {name}");
-    page.wide(&label, |page| {
-        page.markup("<table><thead><tr><th scope=\"col\">Candidate</th>");
-        for one in prioritizers {
-            page.markup("<th scope=\"col\" class=\"n\">")
-                .text(text(one, "name"));
-            match number(one, "weight") {
-                1 => page.markup("</th>"),
-                _ => page
-                    .text(&format!(" ×{}", figure(one, "weight")))
-                    .markup("</th>"),
-            };
-        }
-        page.markup("<th scope=\"col\" class=\"n\">Total</th><th scope=\"col\">Chosen</th>");
-        page.markup("</tr></thead><tbody>");
+    let mut heads = vec!["Candidate".to_owned()];
+    heads.extend(prioritizers.iter().map(|one| {
+        let weight = match number(one, "weight") {
+            1 => String::new(),
+            _ => format!(" ×{}", figure(one, "weight")),
+        };
+        format!("#{}{weight}", text(one, "name"))
+    }));
+    heads.extend(["#Total", "Chosen"].map(str::to_owned));
+    page.table(&label, &heads, |page| {
         for (cluster, total) in order.iter().take(ROWS) {
             page.markup("<tr>").head(cluster);
             for one in prioritizers {
@@ -263,7 +260,6 @@ fn scores(page: &mut Page<'_>, name: &str, row: &Value) {
             });
             page.markup("</tr>");
         }
-        page.markup("</tbody></table>");
     });
     more(page, order.len(), "candidate");
 }
@@ -414,26 +410,12 @@ fn regions(page: &mut Page<'_>, name: &str, row: &Value) {
             });
             page.figure(&figure(region, "after"))
                 .markup("<td class=\"b\">");
-            share(page, number(region, "after"), region.get("cap"), widest);
-            page.markup("</td></tr>");
+            let cap = region.get("cap").and_then(Value::as_u64);
+            page.bar(number(region, "after"), widest, cap)
+                .markup("</td></tr>");
         }
     });
     more(page, all.len(), "region");
-}
-
-fn share(page: &mut Page<'_>, after: u64, cap: Option<&Value>, widest: u64) {
-    let part = |number: u64| {
-        let share = u128::from(number.min(widest)) * 1000 / u128::from(widest);
-        format!("{}.{}%", share / 10, share % 10)
-    };
-    page.markup("<svg class=\"bar\" aria-hidden=\"true\"><rect height=\"8\"");
-    page.attribute("width", &part(after)).markup("/>");
-    if let Some(cap) = cap.and_then(Value::as_u64) {
-        page.markup("<rect class=\"cap\"")
-            .attribute("x", &part(cap));
-        page.markup(" width=\"2\" height=\"8\"/>");
-    }
-    page.markup("</svg>");
 }
 
 /// The consumers of placements.

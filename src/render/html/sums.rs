@@ -53,6 +53,7 @@ pub(super) fn write(page: &mut Page<'_>, sums: &[Value]) {
                 page.bar(
                     amount(row, "requested", key),
                     amount(row, "allocatable", key),
+                    None,
                 );
                 page.markup("</td>");
             }
