@@ -9,10 +9,9 @@ use crate::kit::plural::plural;
 use crate::plan::Plan;
 use crate::render::text::layout::Mark;
 use crate::saved::Sections;
+use crate::systems::outcome::{text, texts};
 
-use super::item::{text, texts};
-use super::kinds::ALL;
-use super::page::Page;
+use super::page::{ALL, Page};
 
 /// Boxes of one picture.
 const BOXES: usize = 200;

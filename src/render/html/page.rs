@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::kit::cut::floor;
 use crate::kit::plural::plural;
 use crate::kit::safe::{command, is_command};
+use crate::plan::detail::Place;
 use crate::render::text::layout::Mark;
 
 /// Bytes of one text, at most: names of 64 KB tell nobody more.
@@ -96,6 +97,9 @@ fn percent(text: &str) -> String {
     }
     out
 }
+
+/// The command that prints the full list.
+pub(super) const ALL: &str = "planner plan -o json";
 
 /// Lines of one text, at most.
 const LINES: usize = 60;
@@ -272,13 +276,13 @@ impl<'l> Page<'l> {
     }
 
     /// File and line.
-    pub(super) fn place(&mut self, at: Option<(&str, usize)>) -> &mut Self {
+    pub(super) fn place(&mut self, at: Option<Place<'_>>) -> &mut Self {
         let Some((path, line)) = at else {
             return self;
         };
-        let text = format!("{path}:{line}");
-        match self.link {
-            Some(link) => {
+        let text = line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
+        match self.link.zip(line) {
+            Some((link, line)) => {
                 let address = link.to(path, line);
                 self.markup(" <a class=\"at\"").attribute("href", &address);
                 self.markup(" rel=\"noreferrer\">")
