@@ -54,10 +54,10 @@ impl<'p> Contents<'p> {
 
     /// Those of a saved plan.
     pub(super) fn saved(outcome: &'p Sections, rows: &'p [SavedRow]) -> Self {
-        let rows = Box::new(rows.iter().map(SavedRow::row));
+        let rows = || Box::new(rows.iter().map(SavedRow::row));
         Self {
-            boxes: map::of_saved(outcome),
-            sections: sections(rows, |key| Items::read(outcome.items(key)), None),
+            boxes: map::of_saved(outcome, rows()),
+            sections: sections(rows(), |key| Items::read(outcome.items(key)), None),
             strategy: outcome.get("deploymentStrategy"),
             sums: outcome.rows("clusters").collect(),
             rollouts: outcome.rows("rollouts").collect(),
