@@ -3,6 +3,7 @@
 pub mod again;
 mod answer;
 pub mod changes;
+pub mod detail;
 pub mod kept;
 mod mark;
 pub mod partial;

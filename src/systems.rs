@@ -3,6 +3,7 @@
 mod airship;
 pub mod asked;
 mod hybrid;
+mod kind;
 mod ocm;
 mod ogc;
 pub mod outcome;
@@ -10,6 +11,7 @@ mod senlin;
 mod subject;
 
 pub use asked::{Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+pub use kind::Kind;
 pub use subject::{Asked, Is, Meaning, NoAnswer};
 
 use std::ptr;
@@ -84,6 +86,13 @@ pub fn unplaceable(plan: &Plan<'_, '_>) -> Sink {
 #[must_use]
 pub fn rows<'p>(plan: &'p Plan<'_, '_>) -> Rows<'p> {
     Box::new(all().into_iter().flat_map(|system| system.rows(plan)))
+}
+
+/// The kinds of items, in the order of a page.
+pub fn kinds() -> impl Iterator<Item = &'static Kind> {
+    System::ALL
+        .into_iter()
+        .flat_map(|system| of(system).profile().kinds)
 }
 
 /// The subjects that cannot be placed, each once.

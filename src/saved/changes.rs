@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::plan::changes::{Change, Changes, Effect, Subject};
 use crate::plan::row::{At, Cause};
 use crate::plan::{Mark, Section};
-use crate::systems::outcome::{items, text};
+use crate::systems::outcome::{list, text, texts};
 
 /// The changes that these values hold, of a plan in which so many rows change.
 #[must_use]
@@ -18,7 +18,6 @@ pub fn changes(values: &[Value], rows: usize) -> Changes<'_> {
 
 fn read(value: &Value) -> Option<Change<'_>> {
     let mark = text(value, "mark");
-    let names = items(value, "names").iter().filter_map(Value::as_str);
     let cluster = |key| value.get(key).map(|name| name.as_str().map(str::to_owned));
     let effect = match section(value) {
         Some(section) => Effect::Answers {
@@ -35,7 +34,10 @@ fn read(value: &Value) -> Option<Change<'_>> {
     let because = value.get("because").and_then(Value::as_str);
     Some(Change {
         mark: Mark::ALL.into_iter().find(|one| one.word() == mark)?,
-        names: names.map(str::to_owned).collect(),
+        names: texts(value, "names")
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
         effect,
         cause: because.map(|words| Cause {
             words: words.to_owned(),
@@ -50,7 +52,7 @@ fn section(value: &Value) -> Option<Section> {
 }
 
 fn subjects<'v>(value: &'v Value, key: &str) -> Vec<Subject<'v>> {
-    let subjects = items(value, key).iter().filter_map(|subject| {
+    let subjects = list(value, key).iter().filter_map(|subject| {
         Some(Subject {
             section: section(subject)?,
             kind: text(subject, "kind"),

@@ -9,7 +9,7 @@ use crate::kit::keeps::{Keeps, Way};
 use crate::kit::named::Name;
 use crate::plan::row::{At, Facts, Moved, Volume};
 use crate::plan::{Answer, Assignment, Mark, Row, Section};
-use crate::systems::outcome::{items, names, text};
+use crate::systems::outcome::{list, names, text};
 
 use super::sections::{ROWS, Sections};
 
@@ -40,7 +40,7 @@ pub fn rows(outcome: &Sections) -> impl Iterator<Item = SavedRow> {
 pub(super) fn with_ways(outcome: &Sections) -> Vec<SavedRow> {
     let mut ways: BTreeMap<[String; 3], Vec<(Way<'static>, Vec<String>)>> = BTreeMap::new();
     for item in outcome.rows(Section::Deliveries.key()) {
-        let via = items(&item, "via").iter();
+        let via = list(&item, "via").iter();
         let via = via.map(|via| (way(&via["placement"]), names(via, "clusters")));
         ways.insert(identity(&item), via.collect());
     }
@@ -86,7 +86,7 @@ impl SavedRow {
                 Some(Value::Array(ways)) => Keeps::Ways(ways.iter().map(way).collect()),
                 Some(_) => Keeps::All,
             },
-            left: items(row, "left").iter().map(volume).collect(),
+            left: list(row, "left").iter().map(volume).collect(),
             ways: Vec::new(),
         })
     }

@@ -34,6 +34,7 @@ impl PlacementSystem for Airship {
                 chapter: include_str!("../airship/placement.md"),
                 rules: rules::RULES,
                 differences: None,
+                kinds: &[],
                 heads: ("Group", "Position"),
                 selects: false,
                 ranks: false,

@@ -16,6 +16,7 @@ use crate::site::{Checked, Thing};
 use crate::why::Why;
 use crate::why::placed::Placed;
 
+use super::kind::Kind;
 use super::outcome::Outcome;
 
 /// A question about one subject of a plan.
@@ -83,6 +84,8 @@ pub struct Profile {
     /// The chapter of planner-placement(7) on where specification and code differ, if only the
     /// specification is followed.
     pub differences: Option<&'static str>,
+    /// The kinds of items that a page shows.
+    pub kinds: &'static [Kind],
     /// The headings of its section, one word each: the subject, and the decision.
     pub heads: (&'static str, &'static str),
     /// Whether a subject selects several candidates, and may give some up for another one.

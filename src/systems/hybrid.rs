@@ -1,5 +1,6 @@
 //! Hybrid placement as one of the systems.
 
+mod details;
 mod rows;
 mod saved;
 
@@ -50,6 +51,7 @@ impl PlacementSystem for Hybrid {
                 chapter: include_str!("../hybrid/placement.md"),
                 rules: rules::RULES,
                 differences: Some("Hybrid placement rules"),
+                kinds: details::KINDS,
                 heads: ("PlacementRule", "Decision"),
                 selects: true,
                 ranks: true,

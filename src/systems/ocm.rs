@@ -1,5 +1,6 @@
 //! OCM as one of the systems.
 
+mod details;
 mod rows;
 mod saved;
 
@@ -103,6 +104,7 @@ impl PlacementSystem for Ocm {
                 chapter: include_str!("../ocm/placement.md"),
                 rules: rules::RULES,
                 differences: Some("Open Cluster Management"),
+                kinds: details::KINDS,
                 heads: ("Placement", "Decision"),
                 selects: true,
                 ranks: true,

@@ -1,5 +1,6 @@
 //! Ori Global Cloud as one of the systems.
 
+mod details;
 mod rows;
 mod saved;
 
@@ -40,6 +41,7 @@ impl PlacementSystem for Ogc {
                 chapter: include_str!("../ogc/placement.md"),
                 rules: rules::RULES,
                 differences: Some("Packages and Applications"),
+                kinds: details::KINDS,
                 heads: ("Application", "Cluster"),
                 selects: false,
                 ranks: true,

@@ -1,5 +1,6 @@
 //! Senlin as one of the systems.
 
+mod details;
 mod rows;
 mod saved;
 
@@ -35,6 +36,7 @@ impl PlacementSystem for Senlin {
                 chapter: include_str!("../senlin/placement.md"),
                 rules: rules::RULES,
                 differences: Some("Senlin region placement"),
+                kinds: details::KINDS,
                 heads: ("Region", "Number"),
                 selects: false,
                 ranks: true,

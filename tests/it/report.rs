@@ -530,6 +530,34 @@ fn a_saved_plan_makes_a_page_that_says_whether_it_is_stale() {
         .ends(66);
 }
 
+/// A saved plan knows which clusters have work, but not where they are.
+#[test]
+fn the_map_of_a_saved_plan_counts_like_that_of_the_plan() {
+    let folder = Folder::new();
+    folder.copy(Path::new(&fixture("ocm/fleet")), "fleet");
+    let plan = ["plan", "fleet", "--out", "fleet.plan", "--no-input"];
+    folder.at(&plan).ends(0);
+    let counts = |args: &[&str]| {
+        let text = page(&folder, 0, args);
+        let page = parsed(&text);
+        let map = of_id(&page, "map").unwrap();
+        let rows = map.descendants();
+        let rows = rows.filter(|node| node.attribute("data-mark").is_some());
+        let cells = |row: Node<'_, '_>| -> Vec<String> {
+            row.children().filter(Node::is_element).map(words).collect()
+        };
+        let rows = rows.map(cells).filter(|row| row[4..] != ["0", "0", "0"]);
+        let rows = rows.map(|mut row| {
+            row.remove(3);
+            row
+        });
+        rows.collect::<BTreeSet<_>>()
+    };
+    let now = counts(&["fleet"]);
+    assert!(now.iter().any(|row| row[0] != "= stays"), "{now:?}");
+    assert_eq!(counts(&["--plan", "fleet.plan"]), now);
+}
+
 /// Plan, page and data name the same causes, also where the plan was saved.
 #[test]
 fn causes_of_changes_are_the_same_in_a_saved_plan() {

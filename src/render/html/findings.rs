@@ -101,6 +101,7 @@ fn one(page: &mut Page<'_>, found: &Diagnostic, sources: &Sources, open: bool) {
         page.markup("</span>");
     }
     page.markup("</summary><div class=\"in\"><p><code>");
+    let place = place.map(|(path, line)| (path, Some(line)));
     page.text(found.rule.code).markup("</code>").place(place);
     page.markup("</p>");
     if open && found.primary.is_some() {

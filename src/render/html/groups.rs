@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::kit::layers::{Spot, draw, longest};
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
 use crate::render::text::layout::Mark;
+use crate::systems::outcome::{figure, first, list, number, text, texts};
 
-use super::item::{figure, list, number, some, text, texts};
-use super::kinds::ALL;
 use super::map::cut;
-use super::page::Page;
+use super::page::{ALL, Page};
 
 /// Groups that are drawn as boxes.
 const BOXES: usize = 300;
@@ -110,7 +109,7 @@ pub(super) fn write(page: &mut Page<'_>, strategy: &Value, run: Option<&Value>) 
     let unassigned = texts(strategy, "unassignedNodes");
     if !unassigned.is_empty() {
         page.markup("<p>In no group: ")
-            .text(&some(&unassigned, 40))
+            .text(&first_names(unassigned.iter(), 40))
             .markup(".</p>");
     }
     page.markup("</section>\n");
@@ -275,29 +274,19 @@ fn table(page: &mut Page<'_>, graph: &Graph<'_>, strategy: &Value, run: Option<&
         .zip(0..)
         .collect();
     page.markup("<div id=\"groups-table\">");
-    let heads: &[&'static str] = match run {
-        Some(_) => &[
-            "#Place",
-            "Group",
-            "@Critical",
-            "Success criteria",
-            "Needs",
-            "#Nodes",
-            "Which",
-            "Outcome",
-        ],
-        None => &[
-            "#Place",
-            "Group",
-            "@Critical",
-            "Success criteria",
-            "Needs",
-            "#Nodes",
-            "Which",
-        ],
-    };
+    let heads = [
+        "#Place",
+        "Group",
+        "@Critical",
+        "Success criteria",
+        "Needs",
+        "#Nodes",
+        "Which",
+        "Outcome",
+    ];
+    let shown = heads.len() - usize::from(run.is_none());
     let mut left = 0;
-    page.table("Deployment groups", heads, |page| {
+    page.table("Deployment groups", &heads[..shown], |page| {
         left = page.rows(order.iter().enumerate(), ROWS, |page, (place, name)| {
             let Some(at) = by_name.get(name).copied() else {
                 return;
@@ -320,9 +309,9 @@ fn table(page: &mut Page<'_>, graph: &Graph<'_>, strategy: &Value, run: Option<&
                 ""
             });
             page.cell(&criteria(group))
-                .cell(&some(&texts(group, "dependsOn"), 6));
+                .cell(&first(group, "dependsOn", 6));
             page.figure(&list(group, "nodes").len().to_string());
-            page.cell(&some(&texts(group, "nodes"), 8));
+            page.cell(&first(group, "nodes", 8));
             if run.is_some() {
                 page.markup("<td>");
                 match mark {

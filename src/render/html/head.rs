@@ -17,8 +17,9 @@ use crate::render::text::stake;
 use crate::saved::{self, SavedRow};
 use crate::source::Sources;
 use crate::systems;
+use crate::systems::outcome::{at, list, text};
 
-use super::item::{ORDER, at, text};
+use super::item::ORDER;
 use super::live::Contents;
 use super::page::{Page, anchor};
 use super::section::answer;
@@ -112,7 +113,7 @@ fn headline(report: &Report<'_>, contents: &Contents<'_>) -> String {
     let groups = contents
         .strategy
         .as_ref()
-        .map_or(0, |strategy| super::item::list(strategy, "groups").len());
+        .map_or(0, |strategy| list(strategy, "groups").len());
     match report.result {
         _ if report.nothing => "There is nothing to plan".to_owned(),
         Quality::Partial => "A partial plan: some of the documents are missing".to_owned(),

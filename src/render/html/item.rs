@@ -7,11 +7,10 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::kit::plural::{first_names, plural};
-use crate::plan::{Answer, Mark, Row};
+use crate::plan::{Answer, Mark, Plan, Row};
 use crate::render::json::Items;
-use crate::source::Sources;
-
-use super::page::Page;
+use crate::systems::Kind;
+use crate::systems::outcome::declare;
 
 /// One line about an item.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,37 +27,6 @@ pub(super) struct Line {
     pub(super) moved: Vec<(Mark, String)>,
 }
 
-/// A kind of items: how each is shown.
-pub(super) struct Kind {
-    /// The beginning of its anchors.
-    pub(super) id: &'static str,
-    /// The name of its section in addresses and filters.
-    pub(super) key: &'static str,
-    /// The heading of its section.
-    pub(super) title: &'static str,
-    /// The same in one word or two.
-    pub(super) short: &'static str,
-    /// One of them.
-    pub(super) noun: &'static str,
-    /// The first sentence of the section.
-    pub(super) about: &'static str,
-    /// The answer, as the head of a column.
-    pub(super) answer: &'static str,
-    /// Whether a matrix shows which items are on which clusters.
-    pub(super) is_matrix: bool,
-    /// Whether those that stay can be opened, too.
-    pub(super) opens: bool,
-    /// The title of an item, where that is not its name.
-    pub(super) name: Option<fn(&Row<'_>, &Value) -> String>,
-    /// The deciding fact, where rows do not say it.
-    pub(super) why: Option<fn(&Value) -> String>,
-    /// All that is known of it.
-    pub(super) body: fn(&mut Page<'_>, &str, &Value),
-}
-
-/// Adds the fields of an item that a plan as data leaves out.
-type More<'p> = Box<dyn Fn(usize, &mut Value) + 'p>;
-
 /// The items of one kind.
 pub(super) struct Section<'p> {
     /// The kind.
@@ -67,10 +35,8 @@ pub(super) struct Section<'p> {
     pub(super) rows: Vec<Row<'p>>,
     /// Each as data.
     pub(super) items: Items<'p>,
-    /// The documents, where they are at hand.
-    pub(super) sources: Option<&'p Sources>,
-    /// More about each item than the data has.
-    pub(super) more: Option<More<'p>>,
+    /// The plan, where it was just made.
+    pub(super) plan: Option<&'p Plan<'p, 'p>>,
 }
 
 impl Section<'_> {
@@ -78,15 +44,13 @@ impl Section<'_> {
     pub(super) fn item(&self, at: usize) -> Value {
         let mut item = self.items.get(at);
         let row = &self.rows[at];
-        if let Some((path, line)) = row.at.line(self.sources) {
-            item["path"] = path.into();
-            item["line"] = line.into();
-        }
+        let sources = self.plan.map(|plan| plan.site.documents.sources);
+        declare(&mut item, row.at.line(sources));
         if let Some(Answer::Decisions(was)) = row.facts.was() {
             item["was"] = was.into_iter().map(Cow::into_owned).collect();
         }
-        if let Some(more) = &self.more {
-            more(at, &mut item);
+        if let Some(plan) = self.plan {
+            (self.kind.places)(plan, at, &mut item);
         }
         item
     }
@@ -113,16 +77,10 @@ impl Section<'_> {
             (was, now) => (answer(was), answer(now)),
         };
         Line {
-            name: match self.kind.name {
-                Some(name) => name(row, item),
-                None => row.name.to_string(),
-            },
+            name: (self.kind.name)(row, item),
             was,
             now,
-            why: match self.kind.why {
-                Some(why) => why(item),
-                None => row.facts.because(),
-            },
+            why: (self.kind.why)(row, item),
             moved,
         }
     }
@@ -168,49 +126,4 @@ fn delta(was: &[Cow<'_, str>], now: &[Cow<'_, str>]) -> Vec<(Mark, String)> {
     gone.map(|one| (Mark::Gone, one.to_string()))
         .chain(come.map(|one| (Mark::New, one.to_string())))
         .collect()
-}
-
-/// The text of a field; empty if it has none.
-pub(super) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// The list in a field.
-pub(super) fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
-    let list = value.get(key).and_then(Value::as_array);
-    list.map_or(&[], Vec::as_slice)
-}
-
-/// The texts in a field.
-pub(super) fn texts<'v>(value: &'v Value, key: &str) -> Vec<&'v str> {
-    list(value, key).iter().filter_map(Value::as_str).collect()
-}
-
-/// The number in a field as text.
-pub(super) fn figure(value: &Value, key: &str) -> String {
-    match value.get(key) {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) => number.to_string(),
-        _ => String::new(),
-    }
-}
-
-/// The number in a field.
-pub(super) fn number(value: &Value, key: &str) -> u64 {
-    match value.get(key) {
-        Some(Value::Number(number)) => number.as_u64().unwrap_or_default(),
-        Some(Value::String(text)) => text.parse().unwrap_or_default(),
-        _ => 0,
-    }
-}
-
-/// File and line of an item, where they are known.
-pub(super) fn at(value: &Value) -> Option<(&str, usize)> {
-    let line = usize::try_from(value.get("line")?.as_u64()?).ok()?;
-    Some((value.get("path")?.as_str()?, line))
-}
-
-/// Some names: all of a few, else the first and how many more there are.
-pub(super) fn some(names: &[&str], most: usize) -> String {
-    first_names(names.iter(), most)
 }

@@ -1,18 +1,16 @@
 //! The map of a site: regions, racks and clusters as boxes, and what comes to and goes from each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use crate::hybrid::engine::Decision;
 use crate::kit::plural::plural;
-use crate::plan::Plan;
-use crate::render::text::layout::Mark;
+use crate::plan::row::Rows;
+use crate::plan::{Answer, Mark, Plan, Section};
 use crate::saved::Sections;
+use crate::systems;
+use crate::systems::outcome::text;
 
-use super::item::{text, texts};
-use super::kinds::ALL;
-use super::page::Page;
+use super::page::{ALL, Page};
 
 /// Boxes of one picture.
 const BOXES: usize = 200;
@@ -25,6 +23,13 @@ const HEIGHT: usize = 54;
 const GAP: usize = 10;
 /// Characters of a name in a box.
 const NAME: usize = 22;
+/// The sections whose answers are on the map.
+const COUNTED: [Section; 4] = [
+    Section::Regions,
+    Section::Placements,
+    Section::Rules,
+    Section::Applications,
+];
 /// Where documents say which region a cluster is in.
 const REGION: [&str; 4] = [
     "topology.kubernetes.io/region",
@@ -73,25 +78,53 @@ impl Filling {
     fn put(&mut self, was: &[&str], now: &[&str]) {
         for name in now {
             let own = self.boxes.entry((*name).to_owned()).or_default();
-            if was.contains(name) {
+            if was.binary_search(name).is_ok() {
                 own.stays += 1;
             } else {
                 own.comes += 1;
             }
         }
-        for name in was.iter().filter(|name| !now.contains(name)) {
+        for name in was.iter().filter(|name| now.binary_search(name).is_err()) {
             self.boxes.entry((*name).to_owned()).or_default().goes += 1;
         }
     }
 
-    fn finish(self) -> Boxes {
-        let Self { mut within, boxes } = self;
-        let place = |(name, own): (String, Boxed)| {
-            let region = within.remove(&name).unwrap_or_default();
-            (("Cluster", region, name), own)
-        };
-        boxes.into_iter().map(place).collect()
+    /// The boxes, with what these rows put into each.
+    fn finish(mut self, rows: Rows<'_>) -> Boxes {
+        let mut boxes = Boxes::new();
+        for row in rows.filter(|row| COUNTED.contains(&row.section)) {
+            let (was, now) = (row.facts.was(), row.facts.now());
+            let now = now.or_else(|| was.clone().filter(|_| row.mark == Mark::Same));
+            if let (Some(Answer::Count(was)), Some(Answer::Count(now))) = (&was, &now) {
+                let number = |number: i128| u64::try_from(number.max(0)).unwrap_or(u64::MAX);
+                let key = ("Region", String::new(), row.name.name.to_owned());
+                let own = boxes.entry(key).or_default();
+                own.stays = own.stays.saturating_add(number(*was.min(now)));
+                own.comes = own.comes.saturating_add(number(now - was));
+                own.goes = own.goes.saturating_add(number(was - now));
+            } else {
+                self.put(&clusters(was.as_ref()), &clusters(now.as_ref()));
+            }
+        }
+        for (name, own) in self.boxes {
+            let region = self.within.remove(&name).unwrap_or_default();
+            boxes.insert(("Cluster", region, name), own);
+        }
+        boxes
     }
+}
+
+/// The clusters of an answer, in order; of decisions with a kind those that are clusters.
+fn clusters<'a>(answer: Option<&'a Answer<'_>>) -> Vec<&'a str> {
+    let names = answer.into_iter().flat_map(Answer::names);
+    let cluster = |name: &'a Cow<'_, str>| match name.split_once('/') {
+        None => Some(&**name),
+        Some(("ManagedCluster", name)) => name.rsplit('/').next(),
+        Some(_) => None,
+    };
+    let mut clusters: Vec<&str> = names.filter_map(cluster).collect();
+    clusters.sort_unstable();
+    clusters
 }
 
 /// The boxes of a plan.
@@ -108,45 +141,7 @@ pub(super) fn of_plan(plan: &Plan<'_, '_>) -> Boxes {
         let all = cluster.labels.iter().chain(&cluster.claims).copied();
         filling.add(cluster.name, all);
     }
-    if let Some(outcome) = &plan.applications {
-        for item in &outcome.items {
-            let now = item.cluster.map(|at| site.ogc.clusters[at as usize].name);
-            let was = item.was.as_ref().map(|was| was.cluster);
-            filling.put(was.as_slice(), now.as_slice());
-        }
-    }
-    if let Some(outcome) = &plan.placements {
-        let names = &outcome.placements.names;
-        for placed in &outcome.placements.placed {
-            let name = |id: &u32| names[*id as usize];
-            let now: Vec<u32> = placed.decided().collect();
-            let was: BTreeSet<u32> = placed.was.iter().copied().collect();
-            for id in &now {
-                let old: &[&str] = if was.contains(id) { &[name(id)] } else { &[] };
-                filling.put(old, &[name(id)]);
-            }
-            let now: BTreeSet<u32> = now.into_iter().collect();
-            for id in was.difference(&now) {
-                filling.put(&[name(id)], &[]);
-            }
-        }
-    }
-    if let Some(outcome) = &plan.placement_rules {
-        let inventory = &site.hybrid.inventory;
-        let clusters = |all: &[Decision]| -> Vec<&str> {
-            let object = |one: &Decision| match one {
-                Decision::Object(id) => Some(inventory.object(*id)),
-                _ => None,
-            };
-            let clusters = all.iter().filter_map(object);
-            let clusters = clusters.filter(|object| object.kind == "ManagedCluster");
-            clusters.map(|object| object.name).collect()
-        };
-        for ended in &outcome.ended {
-            filling.put(&clusters(&ended.previous), &clusters(&ended.decisions));
-        }
-    }
-    let mut boxes = filling.finish();
+    let mut boxes = filling.finish(systems::rows(plan));
     if let Some(strategy) = &plan.strategy {
         for node in strategy.deployment.members.iter().flatten() {
             if let Some(rack) = &strategy.site.nodes[*node as usize].rack {
@@ -155,41 +150,16 @@ pub(super) fn of_plan(plan: &Plan<'_, '_>) -> Boxes {
             }
         }
     }
-    for planned in &plan.regions.planned {
-        let usable = planned.outcome.usable.iter().enumerate();
-        for (at, position) in usable {
-            let region = &planned.check.policy.regions[*position as usize];
-            let nodes = planned.check.cluster.nodes[*position as usize];
-            let change = planned.outcome.change(at);
-            let number = |number: i128| u64::try_from(number.max(0)).unwrap_or(u64::MAX);
-            let key = ("Region", String::new(), region.name.to_string());
-            let own = boxes.entry(key).or_default();
-            own.stays = own.stays.saturating_add(number(nodes + change.min(0)));
-            own.comes = own.comes.saturating_add(number(change));
-            own.goes = own.goes.saturating_add(number(-change));
-        }
-    }
     boxes
 }
 
-/// The boxes of a saved plan, which knows no regions.
-pub(super) fn of_saved(outcome: &Sections) -> Boxes {
+/// The boxes of a saved plan, which does not know where clusters and nodes are.
+pub(super) fn of_saved(outcome: &Sections, rows: Rows<'_>) -> Boxes {
     let mut filling = Filling::default();
     for cluster in outcome.rows("clusters") {
         filling.add(text(&cluster, "name"), std::iter::empty());
     }
-    for row in outcome.rows("applications") {
-        let one = |key: &str| row.get(key).and_then(Value::as_str);
-        filling.put(one("was").as_slice(), one("cluster").as_slice());
-    }
-    for row in outcome.rows("placements") {
-        // The former answer is not in the file.
-        let now = texts(&row, "decisions");
-        for cluster in now {
-            filling.put(&[cluster], &[cluster]);
-        }
-    }
-    filling.finish()
+    filling.finish(rows)
 }
 
 /// The word for the items counted in a box of a kind.

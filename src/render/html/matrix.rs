@@ -8,8 +8,7 @@ use crate::kit::plural::plural;
 use crate::plan::{Answer, Mark};
 
 use super::item::Section;
-use super::kinds::ALL;
-use super::page::Page;
+use super::page::{ALL, Page};
 
 /// Rows and columns of a matrix.
 const ROWS: usize = 200;

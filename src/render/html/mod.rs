@@ -1,10 +1,10 @@
 //! A plan as one page to look at: complete in itself, without a request to anywhere.
 
+mod details;
 mod findings;
 mod groups;
 mod head;
 mod item;
-mod kinds;
 mod live;
 mod losses;
 mod map;

@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::kit::cut::floor;
 use crate::kit::plural::plural;
 use crate::kit::safe::{command, is_command};
+use crate::plan::detail::Place;
 use crate::render::text::layout::Mark;
 
 /// Bytes of one text, at most: names of 64 KB tell nobody more.
@@ -96,6 +97,9 @@ fn percent(text: &str) -> String {
     }
     out
 }
+
+/// The command that prints the full list.
+pub(super) const ALL: &str = "planner plan -o json";
 
 /// Lines of one text, at most.
 const LINES: usize = 60;
@@ -208,20 +212,20 @@ impl<'l> Page<'l> {
     pub(super) fn table(
         &mut self,
         label: &str,
-        heads: &[&'static str],
+        heads: &[impl AsRef<str>],
         rows: impl FnOnce(&mut Self),
     ) {
         self.wide(label, |page| {
             page.markup("<table><thead><tr>");
             for head in heads {
+                let head = head.as_ref();
                 match (head.strip_prefix('#'), head.strip_prefix('@')) {
-                    (Some(head), _) => page.markup("<th scope=\"col\" class=\"n\">").markup(head),
-                    (_, Some(head)) => {
-                        page.markup("<th scope=\"col\"><span class=\"say\">")
-                            .markup(head);
-                        page.markup("</span>")
-                    }
-                    (None, None) => page.markup("<th scope=\"col\">").markup(head),
+                    (Some(head), _) => page.markup("<th scope=\"col\" class=\"n\">").text(head),
+                    (_, Some(head)) => page
+                        .markup("<th scope=\"col\"><span class=\"say\">")
+                        .text(head)
+                        .markup("</span>"),
+                    (None, None) => page.markup("<th scope=\"col\">").text(head),
                 };
                 page.markup("</th>");
             }
@@ -272,13 +276,13 @@ impl<'l> Page<'l> {
     }
 
     /// File and line.
-    pub(super) fn place(&mut self, at: Option<(&str, usize)>) -> &mut Self {
+    pub(super) fn place(&mut self, at: Option<Place<'_>>) -> &mut Self {
         let Some((path, line)) = at else {
             return self;
         };
-        let text = format!("{path}:{line}");
-        match self.link {
-            Some(link) => {
+        let text = line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
+        match self.link.zip(line) {
+            Some((link, line)) => {
                 let address = link.to(path, line);
                 self.markup(" <a class=\"at\"").attribute("href", &address);
                 self.markup(" rel=\"noreferrer\">")
@@ -292,15 +296,24 @@ impl<'l> Page<'l> {
         }
     }
 
-    /// A bar: how much of a whole, in thousandths.
-    pub(super) fn bar(&mut self, part: u64, whole: u64) -> &mut Self {
-        let share = u128::from(part) * 1000 / u128::from(whole.max(1));
-        let (over, share) = (share > 1000, share.min(1000));
-        let width = format!("{}.{}%", share / 10, share % 10);
+    /// A bar: how much of a whole, and a line at a cap.
+    pub(super) fn bar(&mut self, part: u64, whole: u64, cap: Option<u64>) -> &mut Self {
+        let share = |part: u64| u128::from(part) * 1000 / u128::from(whole.max(1));
+        let percent = |part: u64| {
+            let share = share(part).min(1000);
+            format!("{}.{}%", share / 10, share % 10)
+        };
+        let is_over = share(part) > 1000;
         self.markup("<svg class=\"bar\" aria-hidden=\"true\"><rect");
-        self.markup(if over { " class=\"over\"" } else { "" })
-            .attribute("width", &width);
-        self.markup(" height=\"8\"/></svg>")
+        self.markup(if is_over { " class=\"over\"" } else { "" })
+            .attribute("width", &percent(part))
+            .markup(" height=\"8\"/>");
+        if let Some(cap) = cap {
+            self.markup("<rect class=\"cap\"")
+                .attribute("x", &percent(cap))
+                .markup(" width=\"2\" height=\"8\"/>");
+        }
+        self.markup("</svg>")
     }
 
     /// The anchor of an item: it comes of what it is called, so it is the same in the next run,

@@ -1,11 +1,12 @@
 //! The section of a kind of items: what changes first, then what stays.
 
 use crate::plan::Mark;
+use crate::systems::outcome::at;
 
-use super::item::{Line, NAMES, ORDER, Section, at};
-use super::kinds::ALL;
+use super::details;
+use super::item::{Line, NAMES, ORDER, Section};
 use super::matrix;
-use super::page::Page;
+use super::page::{ALL, Page};
 
 /// Items that can be opened, and items that are a line.
 const OPENED: usize = 2000;
@@ -96,7 +97,7 @@ fn item(page: &mut Page<'_>, section: &Section<'_>, number: usize) {
         .prose(&line.why)
         .markup("</span></summary>");
     page.markup("<div class=\"in\">");
-    (kind.body)(page, &line.name, &row);
+    details::write(page, &line.name, &(kind.details)(&row));
     page.markup("</div></details>\n");
 }
 

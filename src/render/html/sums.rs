@@ -4,10 +4,9 @@ use serde_json::Value;
 
 use crate::kit::quantity::Quantity;
 use crate::render::text::layout::Mark;
+use crate::systems::outcome::{figure, text};
 
-use super::item::{figure, text};
-use super::kinds::ALL;
-use super::page::Page;
+use super::page::{ALL, Page};
 
 /// Rows of the table.
 const ROWS: usize = 2000;
@@ -53,6 +52,7 @@ pub(super) fn write(page: &mut Page<'_>, sums: &[Value]) {
                 page.bar(
                     amount(row, "requested", key),
                     amount(row, "allocatable", key),
+                    None,
                 );
                 page.markup("</td>");
             }

@@ -2,12 +2,14 @@
 
 use serde_json::Value;
 
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
+use crate::plan::Plan;
+use crate::plan::detail::{Cell, Columns, Detail};
+use crate::systems::outcome::{first, list, number, text};
 
+use super::details;
 use super::groups::span;
-use super::item::{list, number, some, text, texts};
-use super::kinds::ALL;
-use super::page::Page;
+use super::page::{ALL, Page};
 
 /// Rollouts that are drawn, and waves of one.
 const ROLLOUTS: usize = 200;
@@ -15,6 +17,26 @@ const WAVES: usize = 100;
 /// The measures of the time line.
 const WIDTH: usize = 900;
 const HEIGHT: usize = 26;
+
+/// The waves of a plan, with how long each takes at least where the documents say so.
+pub(super) fn of_plan(plan: &Plan<'_, '_>, mut waves: Vec<Value>) -> Vec<Value> {
+    for row in &mut waves {
+        let sets = plan.site.ocm.replica_sets.iter();
+        let mut named = sets.filter(|set| {
+            (set.namespace, set.name)
+                == (text(row, "namespace"), text(row, "manifestWorkReplicaSet"))
+        });
+        let own = named.next().and_then(|set| {
+            let mut own = set.placements.iter();
+            own.find(|own| own.name.text == text(row, "placement"))
+        });
+        let seconds = own.map_or(0, |own| own.strategy.min_success_nanos / 1_000_000_000);
+        if seconds > 0 {
+            row["minSuccessSeconds"] = seconds.into();
+        }
+    }
+    waves
+}
 
 /// The section.
 pub(super) fn write(page: &mut Page<'_>, rollouts: &[Value], waves: &[Value]) {
@@ -28,7 +50,8 @@ pub(super) fn write(page: &mut Page<'_>, rollouts: &[Value], waves: &[Value]) {
         "<p>Which clusters a change reaches together, wave after wave from a clean start.</p>\n",
     );
     if !rollouts.is_empty() {
-        steps(page, rollouts);
+        page.markup("<h3>Next steps</h3>");
+        details::write(page, "", &[steps(rollouts)]);
     }
     let left = page.rows(waves.iter().enumerate(), ROLLOUTS, |page, (at, row)| {
         one(page, row, at);
@@ -37,42 +60,25 @@ pub(super) fn write(page: &mut Page<'_>, rollouts: &[Value], waves: &[Value]) {
     page.markup("</section>\n");
 }
 
-fn steps(page: &mut Page<'_>, rollouts: &[Value]) {
-    page.markup("<h3>Next steps</h3>");
-    let heads = [
-        "Step",
-        "Rollout",
-        "Strategy",
-        "Rolls out to",
-        "Timed out",
-        "Check again after",
-    ];
-    page.table("Next steps of rollouts", &heads, |page| {
-        for row in rollouts.iter().take(ROLLOUTS) {
-            let names = |key: &str| {
-                let all = list(row, key).iter();
-                let all: Vec<&str> = all.map(|one| text(one, "clusterName")).collect();
-                some(&all, 8)
-            };
-            page.markup("<tr>").head(text(row, "name"));
-            let to = format!(
-                "{} to {}",
-                text(row, "manifestWorkReplicaSet"),
-                text(row, "placement")
-            );
-            page.cell(&to).cell(text(row, "strategyType"));
-            match text(row, "error") {
-                "" => page.cell(&names("clustersToRollout")),
-                error => page
-                    .markup("<td class=\"failed\">! ")
-                    .text(error)
-                    .markup("</td>"),
-            };
-            page.cell(&names("clustersTimeOut"))
-                .cell(text(row, "recheckAfter"));
-            page.markup("</tr>\n");
-        }
-    });
+fn steps(rollouts: &[Value]) -> Detail<'_> {
+    let names = |row: &Value, key: &str| {
+        let clusters = list(row, key).iter();
+        first_names(clusters.map(|one| text(one, "clusterName")), 8)
+    };
+    let set = |row| text(row, "manifestWorkReplicaSet");
+    Columns::of("rollout", "Next steps of rollouts", rollouts)
+        .with("Step", |row| Cell::Name(text(row, "name").into()))
+        .with("Rollout", |row| {
+            format!("{} to {}", set(row), text(row, "placement"))
+        })
+        .with("Strategy", |row| text(row, "strategyType"))
+        .with("Rolls out to", |row| match text(row, "error") {
+            "" => names(row, "clustersToRollout").into(),
+            error => Cell::Failed(error.into()),
+        })
+        .with("Timed out", |row| names(row, "clustersTimeOut"))
+        .with("Check again after", |row| text(row, "recheckAfter"))
+        .end()
 }
 
 fn one(page: &mut Page<'_>, row: &Value, at: usize) {
@@ -99,34 +105,21 @@ fn one(page: &mut Page<'_>, row: &Value, at: usize) {
     }
     page.markup("</small></h3>\n");
     line(page, waves, each, &name, at);
-    let heads: &[&'static str] = match each {
-        0 => &["#Wave", "#Clusters", "Which"],
-        _ => &[
-            "#Wave",
-            "#Clusters",
-            "Which",
-            "Starts after",
-            "Lasts at least",
-        ],
-    };
-    page.table(&format!("Waves of {name}"), heads, |page| {
-        for (wave, number) in waves.iter().take(WAVES).zip(1_u64..) {
-            let names = texts(wave, "clusters");
-            page.markup("<tr>")
-                .figure(&number.to_string())
-                .figure(&names.len().to_string());
-            page.cell(&some(&names, 12));
-            if each > 0 {
-                page.cell(&match number {
-                    1 => "at once".to_owned(),
-                    later => span(each.saturating_mul(later - 1)),
-                });
-                page.cell(&span(each));
-            }
-            page.markup("</tr>\n");
-        }
-    });
-    page.left_out(waves.len().saturating_sub(WAVES), "wave", ALL);
+    let number = |number: u64| Cell::Figure(number.to_string().into());
+    let clusters = |wave| list(wave, "clusters").len() as u64;
+    let mut table = Columns::of("wave", "Waves of {}", (1_u64..).zip(waves))
+        .with("#Wave", |(wave, _)| number(wave))
+        .with("#Clusters", |(_, wave)| number(clusters(wave)))
+        .with("Which", |(_, wave)| first(wave, "clusters", 12));
+    if each > 0 {
+        table = table
+            .with("Starts after", |(wave, _)| match wave {
+                1 => "at once".to_owned(),
+                later => span(each.saturating_mul(later - 1)),
+            })
+            .with("Lasts at least", |_| span(each));
+    }
+    details::write(page, &name, &[table.end()]);
 }
 
 /// A bar for each wave, one after the other.

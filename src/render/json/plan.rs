@@ -227,15 +227,6 @@ pub struct Items<'p> {
 }
 
 impl<'p> Items<'p> {
-    /// The items of a list that is there.
-    #[must_use]
-    pub fn of(values: &'p [Value]) -> Self {
-        Self {
-            len: values.len(),
-            make: Box::new(|at| values.get(at).cloned().unwrap_or_default()),
-        }
-    }
-
     /// The items of a list that was made.
     #[must_use]
     pub fn made_of(values: Vec<Value>) -> Self {
@@ -295,9 +286,12 @@ impl PlanAnswer<'_, '_> {
             "legacyRules" => Items::made(self.legacy_rules.as_ref()),
             "placementRules" => Items::made(self.placement_rules.as_ref()),
             "applications" => Items::made(self.applications.as_ref()),
-            "rollouts" => Items::of(&self.rollouts),
-            "rolloutWaves" => Items::of(&self.rollout_waves),
-            _ => Items::of(&[]),
+            "rollouts" => Items::made_of(self.rollouts.clone()),
+            "rolloutWaves" => Items::made_of(self.rollout_waves.clone()),
+            section => match self.whole(section) {
+                Some(Value::Array(items)) => Items::made_of(items),
+                _ => Items::made_of(Vec::new()),
+            },
         }
     }
 

@@ -1,11 +1,9 @@
 //! Saved plans as text: what one decides, and how planning now differs from it.
 
-use serde_json::Value;
-
 use crate::document::{System, record};
-use crate::plan::Assignment;
+use crate::plan::{Answer, Assignment, Section};
 use crate::render::phrase::{self, plain};
-use crate::saved::{Reason, SavedPlan, Stale, decisions};
+use crate::saved::{self, Reason, SavedPlan, SavedRow, Stale, decisions};
 
 use super::layout::{Grid, LEGEND, Mark, count, fit, legend};
 use super::{Page, Screen, Tone};
@@ -124,39 +122,26 @@ fn rows(plan: &SavedPlan) -> (Vec<Row>, usize) {
         }
     }
     let mut unchanged = 0;
-    for application in plan.outcome.rows("applications") {
-        let text = |key: &str| application.get(key).and_then(Value::as_str);
-        let mark = match text("change") {
-            Some("unchanged") => {
-                unchanged += 1;
-                continue;
-            }
-            Some("place") => Mark::New,
-            Some("withdraw") => Mark::Gone,
-            _ => Mark::Changed,
+    let all: Vec<SavedRow> = saved::rows(&plan.outcome).collect();
+    let all = all.iter().map(SavedRow::row);
+    for row in all.filter(|row| row.section == Section::Applications) {
+        if row.mark == Mark::Same {
+            unchanged += 1;
+            continue;
+        }
+        let placed = |answer: Option<Answer<'_>>| match answer {
+            Some(Answer::Cluster(Some(name))) => name.into_owned(),
+            _ => "-".to_owned(),
         };
-        let name = format!(
-            "{}/{}",
-            text("package").unwrap_or_default(),
-            text("application").unwrap_or_default()
-        );
-        let left = application.get("outOfBounds").and_then(Value::as_array);
-        let left = left.into_iter().flatten().filter_map(|volume| {
-            Some(format!(
-                "{}/{}",
-                volume.get("cluster")?.as_str()?,
-                volume.get("name")?.as_str()?
-            ))
-        });
-        let left: Vec<String> = left.collect();
-        let placed = |key: &str| text(key).unwrap_or("-").to_owned();
+        let left = row.facts.left().into_iter();
+        let left = left.map(|volume| format!("{}/{}", volume.cluster, volume.name));
         rows.push([
-            mark.sign().to_owned(),
-            name,
-            "ogc".to_owned(),
-            placed("was"),
-            placed("cluster"),
-            left.join(", "),
+            row.mark.sign().to_owned(),
+            row.subject(),
+            row.section.system().name().to_owned(),
+            placed(row.facts.was()),
+            placed(row.facts.now()),
+            left.collect::<Vec<_>>().join(", "),
         ]);
     }
     (rows, unchanged)

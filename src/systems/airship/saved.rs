@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::systems::asked::Essence;
-use crate::systems::outcome::{Outcome, items, names, text};
+use crate::systems::outcome::{Outcome, list, names, text};
 
 /// The essence kind of the groups' order.
 pub(super) const ORDER: &str = "group order";
@@ -13,7 +13,7 @@ pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {
         return Vec::new();
     };
     let order = (ORDER, String::new(), strategy["order"].clone());
-    let groups = items(&strategy, "groups").iter();
+    let groups = list(&strategy, "groups").iter();
     let groups = groups.map(|group| {
         let name = text(group, "name").to_owned();
         ("group", name, json!(names(group, "nodes")))

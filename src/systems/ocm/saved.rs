@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::systems::asked::Essence;
-use crate::systems::outcome::{Outcome, items, names, spaced, text};
+use crate::systems::outcome::{Outcome, list, names, spaced, text};
 
 /// The essence kind of a placement.
 pub(super) const PLACEMENT: &str = "placement";
@@ -11,7 +11,7 @@ pub(super) const PLACEMENT: &str = "placement";
 pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {
     let mut all = Vec::new();
     for placement in outcome.items("placements") {
-        let groups = items(&placement, "decisionGroups").iter();
+        let groups = list(&placement, "decisionGroups").iter();
         let groups = groups.map(|group| json!([group["name"], names(group, "clusters")]));
         let value = json!({
             "skipped": placement.get("skipped"),
@@ -48,7 +48,7 @@ pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {
 /// A step of a rollout without the times at which to look again, which pass by themselves.
 fn step(rollout: &Value) -> Value {
     let clusters = |key: &str| {
-        let all = items(rollout, key).iter();
+        let all = list(rollout, key).iter();
         json!(
             all.map(|one| json!([one["clusterName"], one["status"]]))
                 .collect::<Vec<_>>()

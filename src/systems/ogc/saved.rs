@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::systems::asked::Essence;
-use crate::systems::outcome::{Outcome, items, text};
+use crate::systems::outcome::{Outcome, list, text};
 
 fn named(application: &Value) -> String {
     let package = text(application, "package");
@@ -16,7 +16,7 @@ fn is_withdrawn(application: &Value) -> bool {
 
 pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {
     let placed = |application: Value| {
-        let left = items(&application, "outOfBounds").iter();
+        let left = list(&application, "outOfBounds").iter();
         let left = left.map(|one| json!([one["cluster"], one["kind"], one["name"]]));
         let value = json!({
             "cluster": application["cluster"],

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::systems::asked::Essence;
-use crate::systems::outcome::{Outcome, items, text};
+use crate::systems::outcome::{Outcome, list, text};
 
 pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {
     let set = |set: Value| {
-        let regions = items(&set, "regions").iter();
+        let regions = list(&set, "regions").iter();
         let regions =
             regions.map(|region| json!([region["name"], region["change"], region["after"]]));
         let value = json!({
