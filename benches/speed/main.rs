@@ -93,31 +93,31 @@ const ROWS: &[Row] = &[
     (
         "plan ogc, 8 000 clusters, 80 000 applications",
         PLAN,
-        0.5,
+        0.4,
         |part| sites::ogc::site(8_000 / part, 4_000 / part, 20),
     ),
     (
         "simulate airship, 16 000 groups, 160 000 nodes",
         SIMULATE,
-        0.5,
+        0.4,
         |part| sites::airship::site(16_000 / part, 160_000 / part, Form::Bare),
     ),
     (
         "plan ocm, 64 000 clusters, 3 200 placements",
         PLAN,
-        0.5,
+        0.4,
         |part| sites::ocm::site(64_000 / part, 3_200 / part),
     ),
     (
         "plan senlin, one document of 1 200 000 nodes",
         PLAN,
-        0.6,
+        0.25,
         |part| sites::senlin::site(12_000 / part, 1_200_000 / part),
     ),
     (
         "plan hybrid, 160 000 candidates, 1 600 rules",
         PLAN,
-        0.6,
+        0.4,
         |part| sites::hybrid::narrow(1_600 / part, 160_000 / part),
     ),
 ];
@@ -166,14 +166,14 @@ fn table(run: &Run) {
         "validate, 10 000 documents in one file",
         VALIDATE,
         &one,
-        Right::Bare(0.5),
+        Right::Bare(0.4),
     );
     let many = sites::small::many_files(10_000);
     run.ratio(
         "validate, 10 000 documents in 10 000 files",
         VALIDATE,
         &many,
-        Right::Bare(1.0),
+        Right::Bare(0.8),
     );
     run.once(
         "validate, one small file",

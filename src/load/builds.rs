@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::Diagnostic;
 use crate::document::secret::Copied;
 use crate::document::{DocumentKind, KINDS, KindInfo};
 use crate::kustomize::{
@@ -179,13 +179,16 @@ pub(super) fn take(
     }
     notes.extend(taking.at_fault_in_policies());
     let listed = taking.listed(&chosen.builds);
-    let mut told = Sink::default();
+    // Several builds say the same of one place.
+    let mut told: BTreeMap<(Option<Place>, String), Vec<Diagnostic>> = BTreeMap::new();
     for note in notes {
-        if !told.diagnostics.contains(&note) {
-            told.push(note);
+        let place = note.primary.as_ref().map(|label| label.place);
+        let alike = told.entry((place, note.message.clone())).or_default();
+        if !alike.contains(&note) {
+            alike.push(note.clone());
+            loaded.findings.push(note);
         }
     }
-    loaded.findings.append(told);
     loaded.sources = std::mem::take(&mut taking.builder.sources);
     let documents = distinct(&chosen.builds);
     let made = parallel::map(request.jobs, &documents, |(document, roots)| {

@@ -71,9 +71,14 @@ impl<'a> Stock<'a> {
         let namespaces: BTreeSet<&str> = namespaces.into_iter().collect();
         let ranks: FxHashMap<&str, u32> = namespaces.into_iter().zip(0..).collect();
         objects.sort_by_cached_key(|object| {
-            let (namespace, name, kind, api_version) = object.order();
-            (ranks[namespace], first_bytes(name), name, kind, api_version)
+            let (namespace, name, ..) = object.order();
+            (ranks[namespace], first_bytes(name), name)
         });
+        let are_alike =
+            |a: &Object<'_>, b: &Object<'_>| (a.name, a.namespace) == (b.name, b.namespace);
+        for alike in objects.chunk_by_mut(are_alike) {
+            alike.sort_by(|a, b| a.order().cmp(&b.order()));
+        }
         objects.dedup_by(|later, first| later.order() == first.order());
         Self { objects, ..self }.in_order()
     }

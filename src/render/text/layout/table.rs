@@ -18,7 +18,8 @@ const LAST: usize = 16;
 const TALLEST: usize = 5;
 /// Blanks before what stands beneath its row.
 const BENEATH: usize = 4;
-/// Rows beyond which a pipe gets aligned lines without the library, which takes ten times as long.
+/// Lines of a page beyond which a pipe gets aligned lines without the library, which takes ten
+/// times as long.
 const LONG: usize = 2000;
 /// The widest cell that the library can lay out, whose widths have sixteen bits.
 const WIDEST: usize = 60_000;
@@ -135,7 +136,7 @@ impl<'c> Table<'c> {
         }
         let is_wide = widths.iter().any(|width| *width > WIDEST);
         match screen.width {
-            None if is_wide || self.rows > LONG => self.aligned(page, &widths),
+            None if is_wide || page.len() + self.rows > LONG => self.aligned(page, &widths),
             Some(_) if is_wide || is_narrow(screen) => self.fields(page, screen),
             _ => {
                 let mut rows = self.lay_out(&widths, screen).into_iter();
