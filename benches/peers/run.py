@@ -30,6 +30,8 @@ SITES = ROOT / "target" / "tmp" / "speed"
 HOME = ROOT / "target" / "peers"
 SERVER = HOME / "node" / "node_modules" / ".bin" / "yaml-language-server"
 RUNS = 3
+# Seconds that a tool may take.
+LIMIT = 120
 
 
 def environment():
@@ -69,7 +71,13 @@ def measure(run):
 def called(command):
     """Runs a command to its end; the wall seconds, or None if it fails to check."""
     start = time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        done = subprocess.run(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=LIMIT
+        )
+    except subprocess.TimeoutExpired:
+        print(f"{command[0]}: more than {LIMIT} s")
+        return None
     wall = time.monotonic() - start
     # 1 is an answer about the documents.
     if done.returncode not in (0, 1):
