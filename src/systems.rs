@@ -88,7 +88,7 @@ pub fn rows<'p>(plan: &'p Plan<'_, '_>) -> Rows<'p> {
     Box::new(all().into_iter().flat_map(|system| system.rows(plan)))
 }
 
-/// The kinds of items, in the order of a page.
+/// All kinds of items, in page order.
 pub fn kinds() -> impl Iterator<Item = &'static Kind> {
     System::ALL
         .into_iter()

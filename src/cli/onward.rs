@@ -7,13 +7,12 @@ use crate::render::clean;
 
 use super::session::Session;
 
-/// The PATHs as arguments; empty for the current directory.
-pub(super) fn paths(session: &Session) -> String {
+/// The PATHs, but not the current directory, and `--hub` as arguments.
+pub(super) fn inputs(session: &Session) -> String {
     let paths = &session.request.paths;
-    if is_here(paths) {
-        return String::new();
-    }
-    paths.iter().map(|path| word(path)).collect()
+    let named = if is_here(paths) { &[][..] } else { paths };
+    let named: String = named.iter().map(|path| word(path)).collect();
+    named + &hub(session)
 }
 
 /// The options that make `planner why` read the same site.

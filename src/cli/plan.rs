@@ -26,7 +26,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::{GITHUB, PlanFormat, SARIF};
 use super::guard::{self, Conditions};
-use super::onward::{hub, paths, site_options, within, word};
+use super::onward::{hub, inputs, site_options, within, word};
 use super::output::Outputs;
 use super::proceed::{Proceed, asks, record_name};
 use super::saved::{self, Target};
@@ -340,7 +340,7 @@ impl Shown {
             .shown()
             .filter(|plan| plan.quality <= Quality::Ready)?;
         let session = self.site.session;
-        let at = paths(session) + &hub(session) + &site_options(&session.request.site);
+        let at = inputs(session) + &site_options(&session.request.site);
         let within = within(session);
         // A row that loses places is asked about before one that only gains some.
         let changing =

@@ -19,7 +19,7 @@ use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::PlanArgs;
 use super::failure::Failure;
 use super::formats::{GITHUB, PlanFormat, SARIF};
-use super::onward::{hub, paths};
+use super::onward::inputs;
 use super::site::{Planned, Site};
 
 /// Sites that are planned in one run.
@@ -221,8 +221,7 @@ impl Data<PlanFormat> for Sites {
                     plan: one.plan,
                 });
                 let rows: Vec<Row<'_, '_>> = rows.collect();
-                let session = self.sites[0].site.session;
-                let paths = paths(session) + &hub(session);
+                let paths = inputs(self.sites[0].site.session);
                 out.page(&sites::plans(&rows, &paths, &out.screen))
             }
         }

@@ -41,6 +41,12 @@ fn is_printable(text: &str) -> bool {
     text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful)
 }
 
+/// Whether each byte meets a condition. Many bytes are judged at once: it does not stop at the
+/// first that fails.
+fn all_bytes(bytes: &[u8], is: impl Fn(&u8) -> bool) -> bool {
+    bytes.iter().fold(true, |all, byte| all & is(byte))
+}
+
 /// What follows `##` in a command to the runner of a CI job: of GitHub and Azure, and of TeamCity.
 const COMMANDS: [&str; 3] = ["[", "vso[", "teamcity["];
 
@@ -98,12 +104,11 @@ pub fn shell_word(text: &str) -> String {
 
 /// The inside of a JSON or YAML string in double quotes with every harmful character as `\\u`.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
-    // Nearly every text is plain, which is quickly seen: many bytes at once.
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'#';
-    if text
-        .bytes()
-        .fold(true, |plain, byte| plain & is_plain(byte))
-    {
+    // Nearly every text is plain, which is quickly seen.
+    if all_bytes(
+        text.as_bytes(),
+        |byte| matches!(byte, b' '..=b'"' | b'$'..=b'~'),
+    ) {
         return Cow::Borrowed(text);
     }
     let printable = is_printable(text);
@@ -140,11 +145,13 @@ pub(crate) fn same_length(text: &str) -> Option<String> {
     if let Some(text) = broken(text, "?") {
         return Some(same_length(&text).unwrap_or(text));
     }
-    // Nearly every file is plain, and this is quickly seen: many bytes at once, without a look at
-    // which of them is not.
+    // Nearly every file is plain, which is quickly seen.
     let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    let all_plain = |bytes: &[u8]| bytes.iter().fold(true, |all, byte| all & plain(byte));
-    if text.as_bytes().chunks(4096).all(all_plain) {
+    if text
+        .as_bytes()
+        .chunks(4096)
+        .all(|bytes| all_bytes(bytes, plain))
+    {
         return None;
     }
     let stays = |c: char, next: Option<char>| match c {

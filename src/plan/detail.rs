@@ -1,4 +1,4 @@
-//! What is said of a row beyond the row, in words that all sections share.
+//! The details of a row, in one vocabulary for all sections.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ impl<'v, T: Into<Cow<'v, str>>> From<T> for Said<'v> {
     }
 }
 
-/// One thing that is said of a row.
+/// One detail of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Detail<'v> {
     /// A text under each label; one that says nothing is not shown.
@@ -68,7 +68,7 @@ pub enum Cell<'v> {
     Name(Cow<'v, str>),
     /// A text.
     Text(Said<'v>),
-    /// What failed.
+    /// A failure.
     Failed(Cow<'v, str>),
     /// A number.
     Figure(Cow<'v, str>),

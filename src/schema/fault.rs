@@ -38,10 +38,10 @@ impl Compiled {
     }
 }
 
-/// What a thread knows of the valid documents of a kind.
+/// The shapes of the valid documents of one kind that a thread has seen.
 #[derive(Default)]
 struct Seen {
-    /// A copy: threads would wait for each other at its patterns.
+    /// A copy for this thread: threads that share a pattern wait for each other.
     sensitive: OnceCell<Sensitive>,
     shapes: ValidShapes,
 }

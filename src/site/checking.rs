@@ -46,8 +46,8 @@ impl Stage {
         }
     }
 
-    /// Whether it reads documents of a kind, or depends on a stage that does. Without a site:
-    /// whether it may.
+    /// Whether it reads documents of a kind, or depends on a stage that does. Without a site, it
+    /// says whether it may.
     pub(super) fn reads(self, site: Option<&Checked<'_>>, kind: DocumentKind) -> bool {
         let own = kind.system() == Some(self.system());
         let foreign = kind == DocumentKind::Foreign;
@@ -137,8 +137,8 @@ impl Checked<'_> {
 pub(super) enum Part<'b, 'a> {
     /// All of it. What does not depend on changed documents is kept.
     Whole(Option<&'b Before<'b, 'a>>),
-    /// Only the stages that read no documents of these kinds. Their findings stay as they are
-    /// found: the sites that reuse them judge them.
+    /// Only the stages that read no documents of these kinds. The site that reuses their findings
+    /// judges them.
     Without(&'b [DocumentKind]),
 }
 

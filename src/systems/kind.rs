@@ -1,4 +1,4 @@
-//! The kinds of items that a page shows: the words for each, and what is said of one.
+//! The kinds of items on a page: their titles, and how to make the details of one.
 
 use serde_json::Value;
 
@@ -29,11 +29,11 @@ pub struct Kind {
     pub about: &'static str,
     /// The answer, as the head of a column.
     pub answer: &'static str,
-    /// Whether a matrix shows which items are on which clusters.
+    /// Whether a matrix shows its items by cluster.
     pub is_matrix: bool,
     /// Whether those that stay can be opened, too.
     pub opens: bool,
-    /// The items of the rows of the section.
+    /// Makes the items of the section from its rows.
     pub items: for<'p> fn(Vec<Row<'p>>) -> Vec<Row<'p>>,
     /// The title of an item.
     pub name: fn(&Row<'_>, &Value) -> String,
@@ -41,12 +41,12 @@ pub struct Kind {
     pub why: fn(&Row<'_>, &Value) -> String,
     /// Adds the places that an item has only in the documents.
     pub places: fn(&Plan<'_, '_>, usize, &mut Value),
-    /// What is said of an item beyond its row.
+    /// Makes the details of an item.
     pub details: for<'v> fn(&'v Value) -> Vec<Detail<'v>>,
 }
 
 impl Kind {
-    /// Items that are rows, and that say no more than rows.
+    /// The defaults: each row is one item, without details.
     pub(super) const ROWS: Self = Self {
         section: Section::Placements,
         id: "",

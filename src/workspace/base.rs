@@ -27,8 +27,8 @@ impl Base {
         Self(Some(Arc::default()))
     }
 
-    /// The base of a run: the last one if it still holds, else a new one if that pays. The run then
-    /// takes place at the base's instant.
+    /// The base of a run: the last one if it is still valid, else a new one if it is worth making.
+    /// The run takes place at the instant of its base.
     pub(super) fn of(
         &self,
         (generation, request): (u64, &Request),

@@ -32,7 +32,7 @@ pub(super) fn mentions(text: &str) -> bool {
     says(text) || spelled(text).is_some_and(|text| says(&text))
 }
 
-/// Whether a text contains another: the texts of large files are long.
+/// The same as `str::contains`, but faster in texts of many megabytes.
 fn contains(text: &str, part: &str) -> bool {
     memmem::find(text.as_bytes(), part.as_bytes()).is_some()
 }
@@ -49,16 +49,16 @@ fn says(text: &str) -> bool {
 /// Whether each `data` of a text plainly stands below another key, as in the nodes of a large
 /// inventory: then no document of it is a part of a Secret, and it need not be parsed.
 pub(super) fn has_data_below_keys(text: &str) -> bool {
-    let mut marks = memmem::find_iter(text.as_bytes(), "data").peekable();
+    let mut data = memmem::find_iter(text.as_bytes(), "data").peekable();
     let mut end = 0;
-    let is_marked = memchr3(b'"', b'\'', b'\t', text.as_bytes()).is_some();
+    let has_quotes_or_tabs = memchr3(b'"', b'\'', b'\t', text.as_bytes()).is_some();
     // The least indentation of a key of the document.
     let mut least: Option<usize> = None;
     for line in text.split_inclusive('\n') {
         end += line.len();
-        let mut marked = 0;
-        while marks.next_if(|at| *at < end).is_some() {
-            marked += 1;
+        let mut in_line = 0;
+        while data.next_if(|at| *at < end).is_some() {
+            in_line += 1;
         }
         let written = line.trim_start_matches(' ');
         let indentation = line.len() - written.len();
@@ -75,7 +75,7 @@ pub(super) fn has_data_below_keys(text: &str) -> bool {
         }
         // Texts over several lines, and keys apart from their values.
         let is_odd = |quote: u8| ends.bytes().filter(|byte| *byte == quote).count() % 2 == 1;
-        if (is_marked && (is_odd(b'"') || is_odd(b'\'') || ends.contains('\t')))
+        if (has_quotes_or_tabs && (is_odd(b'"') || is_odd(b'\'') || ends.contains('\t')))
             || ends.starts_with(['?', ':', '%'])
             || ends.ends_with("data")
             || ends
@@ -92,7 +92,7 @@ pub(super) fn has_data_below_keys(text: &str) -> bool {
         let is_below = least.is_some_and(|least| least < indentation);
         let is_data = is_below && is_key && key == "data";
         let rest = if is_data { value } else { ends };
-        if marked > usize::from(is_data) && has_data(rest) {
+        if in_line > usize::from(is_data) && has_data(rest) {
             return false;
         }
         let is_top = least.is_none_or(|least| indentation <= least);

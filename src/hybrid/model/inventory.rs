@@ -70,6 +70,7 @@ impl<'a> Stock<'a> {
         let namespaces: FxHashSet<&str> = objects.iter().map(|object| object.namespace).collect();
         let namespaces: BTreeSet<&str> = namespaces.into_iter().collect();
         let ranks: FxHashMap<&str, u32> = namespaces.into_iter().zip(0..).collect();
+        // Few objects share a name, so the rest of their order is no part of these large keys.
         objects.sort_by_cached_key(|object| {
             let (namespace, name, ..) = object.order();
             (ranks[namespace], first_bytes(name), name)

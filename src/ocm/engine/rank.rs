@@ -10,6 +10,9 @@ use super::score::{Prioritizer, Scores, Weighted};
 /// The longest list of best clusters that is kept for other placements.
 const FEW: usize = 100;
 
+/// The fewest totals that are gathered before the best of them are picked.
+const ROOM: usize = 64;
+
 /// The sum of weight times score for each feasible cluster.
 #[must_use]
 pub fn totals(
@@ -65,9 +68,6 @@ pub fn ranked(
     }
 }
 
-/// Half the room for the best totals at the least.
-const ROOM: usize = 32;
-
 /// The sum of weight times score for one cluster.
 #[must_use]
 pub fn total(weighted: &[Weighted<'_>], scores: &[Scores<'_>], cluster: u32) -> i64 {
@@ -84,7 +84,7 @@ pub fn best(totals: &[i64], kept: usize) -> Vec<usize> {
         return Vec::new();
     };
     // Nearly all totals are lower than those that were kept before.
-    let room = totals.len().min(2 * kept.max(ROOM));
+    let room = totals.len().min((2 * kept).max(ROOM));
     let mut best: Vec<(Reverse<i64>, usize)> = Vec::with_capacity(room);
     let mut least = None;
     for (at, total) in totals.iter().enumerate() {

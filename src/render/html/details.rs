@@ -1,10 +1,10 @@
-//! What is said of an item beyond its line.
+//! The details of an item as markup.
 
 use crate::plan::detail::{Cell, Detail, Said};
 
 use super::page::{ALL, Page};
 
-/// Writes what is said of the item of this name.
+/// Writes the details of the item of this name.
 pub(super) fn write(page: &mut Page<'_>, name: &str, details: &[Detail<'_>]) {
     for detail in details {
         match detail {

@@ -23,7 +23,7 @@ const HEIGHT: usize = 54;
 const GAP: usize = 10;
 /// Characters of a name in a box.
 const NAME: usize = 22;
-/// The sections whose answers are on the map.
+/// The sections that the map counts.
 const COUNTED: [Section; 4] = [
     Section::Regions,
     Section::Placements,

@@ -112,7 +112,7 @@ fn misplaced(node: Node<'_>, at: usize, sink: &mut Sink) {
     );
 }
 
-/// Nodes that one thread counts at the least.
+/// The fewest nodes that are worth a thread.
 const RUN: usize = 8192;
 
 /// The nodes by region, counted straight off the tree, whatever policy asks.

@@ -1,4 +1,4 @@
-//! What is said of a PlacementRule beyond its row.
+//! The details of a PlacementRule.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What is said of a Placement, of a consumer and of an older rule beyond its row.
+//! The details of Placements, of their consumers and of older rules.
 
 use std::cmp::Reverse;
 

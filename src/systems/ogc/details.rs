@@ -1,4 +1,4 @@
-//! What is said of an Application beyond its row.
+//! The details of an Application.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The regions of a file as one item, and what is said of it beyond its row.
+//! The regions of a file as one item, and its details.
 
 use serde_json::Value;
 
@@ -72,7 +72,7 @@ fn details(row: &Value) -> Vec<Detail<'_>> {
     vec![Detail::Fields(fields), regions.end()]
 }
 
-/// The regions of a file as one row: the nodes of those that can be used.
+/// The nodes in the usable regions of one file, before and after.
 struct File {
     was: i128,
     now: i128,

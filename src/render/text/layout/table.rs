@@ -18,8 +18,8 @@ const LAST: usize = 16;
 const TALLEST: usize = 5;
 /// Blanks before what stands beneath its row.
 const BENEATH: usize = 4;
-/// Lines of a page beyond which a pipe gets aligned lines without the library, which takes ten
-/// times as long.
+/// The most lines of a page in a pipe that the library lays out; it takes ten times as long as
+/// aligning the rest here.
 const LONG: usize = 2000;
 /// The widest cell that the library can lay out, whose widths have sixteen bits.
 const WIDEST: usize = 60_000;
