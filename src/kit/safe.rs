@@ -19,6 +19,9 @@ fn harmful(c: char) -> bool {
 /// ```
 #[must_use]
 pub fn clean(text: &str) -> Cow<'_, str> {
+    if is_plain(text) && !text.trim_start().starts_with("::") {
+        return Cow::Borrowed(text);
+    }
     if is_printable(text) {
         return without_command(text);
     }
@@ -45,6 +48,12 @@ fn is_printable(text: &str) -> bool {
 /// first that fails.
 fn all_bytes(bytes: &[u8], is: impl Fn(&u8) -> bool) -> bool {
     bytes.iter().fold(true, |all, byte| all & is(byte))
+}
+
+/// Whether a text is printable ASCII without `#`, as nearly every text is: it is quickly seen.
+fn is_plain(text: &str) -> bool {
+    let plain = |byte: &u8| matches!(byte, b' '..=b'"' | b'$'..=b'~');
+    all_bytes(text.as_bytes(), plain)
 }
 
 /// What follows `##` in a command to the runner of a CI job: of GitHub and Azure, and of TeamCity.
@@ -104,11 +113,7 @@ pub fn shell_word(text: &str) -> String {
 
 /// The inside of a JSON or YAML string in double quotes with every harmful character as `\\u`.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
-    // Nearly every text is plain, which is quickly seen.
-    if all_bytes(
-        text.as_bytes(),
-        |byte| matches!(byte, b' '..=b'"' | b'$'..=b'~'),
-    ) {
+    if is_plain(text) {
         return Cow::Borrowed(text);
     }
     let printable = is_printable(text);

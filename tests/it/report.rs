@@ -302,6 +302,22 @@ fn what_fails_comes_first_and_has_the_status_of_the_plan() {
 }
 
 #[test]
+fn what_reaches_nothing_any_more_fails_no_plan() {
+    for (case, changes, said) in [
+        ("ocm/rollout-all", "2 changes", "Pass: nothing to record"),
+        ("policies/union-109", "2 changes", "Warn: ready"),
+    ] {
+        let file = fixture(&format!("corpus/{case}.yaml"));
+        let page = page(&Folder::new(), 0, &[&file]);
+        let page = parsed(&page);
+        let head = format!("{changes}, and everything can be placed");
+        assert_eq!(words(only(&page, "h1")), head, "{case}");
+        let mut spans = named(&page, "span").map(words);
+        assert!(spans.any(|span| span.contains(said)), "{case}");
+    }
+}
+
+#[test]
 fn a_site_with_nothing_to_plan_has_a_page_that_says_so() {
     let folder = Folder::of(&[("site.yaml", FOREIGN)]);
     let text = page(&folder, 66, &["site.yaml"]);

@@ -43,7 +43,7 @@ pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>, contents: &Content
     page.markup("<header>\n<p><span class=\"title\">")
         .text(report.title)
         .markup("</span>");
-    result(page, report);
+    result(page, report, contents);
     page.markup("</p>\n<h1>")
         .text(&headline(report, contents))
         .markup("</h1>\n");
@@ -79,16 +79,21 @@ pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>, contents: &Content
 }
 
 /// Pass, warn or fail, and why.
-fn result(page: &mut Page<'_>, report: &Report<'_>) {
+fn result(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
+    let still = match totals(&contents.sections) {
+        (0, _) => "no changes",
+        // What follows from decisions changes, as documents do, without any decision.
+        _ => "nothing to record",
+    };
     let found = report.found.map_or(0, |(sink, _)| {
         sink.count(Severity::Error) + sink.count(Severity::Warning)
     });
     let (result, what) = match (report.nothing, report.result) {
         (true, _) => ("<span class=\"result unchanged\">", "Nothing to plan"),
         (_, Quality::Unchanged | Quality::Ready) if fails(report) => (FAIL, "the deployment fails"),
-        (_, Quality::Unchanged) if found > 0 => (WARN, "no changes"),
+        (_, Quality::Unchanged) if found > 0 => (WARN, still),
         (_, Quality::Ready) if found > 0 => (WARN, "ready"),
-        (_, Quality::Unchanged) => (PASS, "no changes"),
+        (_, Quality::Unchanged) => (PASS, still),
         (_, Quality::Ready) => (PASS, "ready"),
         (_, Quality::Unplaceable) => (FAIL, "cannot be applied"),
         (_, Quality::Partial) => (FAIL, "partial"),
@@ -151,7 +156,7 @@ fn safety(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     page.markup("<ul class=\"safe\">\n");
     let start = page.len();
     for section in &contents.sections {
-        let failed = section.count(Mark::Failed);
+        let failed = section.failing();
         if failed > 0 {
             page.markup("<li>").mark(Mark::Failed).markup("<span><a");
             page.attribute("href", &format!("#{}", section.kind.key))

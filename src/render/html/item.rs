@@ -90,6 +90,11 @@ impl Section<'_> {
         self.rows.iter().filter(|row| row.mark == mark).count()
     }
 
+    /// How many cannot be placed: a plan with them cannot be carried out.
+    pub(super) fn failing(&self) -> usize {
+        self.rows.iter().filter(|row| row.fails).count()
+    }
+
     /// How many do not stay as they are.
     pub(super) fn moving(&self) -> usize {
         self.rows.len() - self.count(Mark::Same)

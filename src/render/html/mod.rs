@@ -168,8 +168,6 @@ impl Report<'_> {
 /// How many items change, and how many of them fail.
 fn totals(sections: &[Section<'_>]) -> (usize, usize) {
     let moving = sections.iter().map(Section::moving).sum();
-    let failed = sections
-        .iter()
-        .map(|section| section.count(crate::render::text::layout::Mark::Failed));
-    (moving, failed.sum())
+    let failed = sections.iter().map(Section::failing).sum();
+    (moving, failed)
 }

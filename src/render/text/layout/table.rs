@@ -1,6 +1,7 @@
 //! Tables, laid out by `comfy-table`: a sign in column one, notes beneath their rows.
 
 use std::borrow::Cow;
+use std::iter::repeat_n;
 use std::ops::Range;
 
 use comfy_table::{
@@ -44,18 +45,10 @@ pub(super) fn write(page: &mut Page, heads: &Heads, rows: &[Row], screen: &Scree
     let first = ["", heads.subject, WAS, heads.now];
     let figures = heads.figures.iter().map(String::as_str);
     let last = heads.because.unwrap_or(DECIDED);
-    let cells = |row| -> Vec<Cow<'_, str>> {
-        let row: &Row = row;
-        let first = [row.mark.sign(), &row.subject, &row.was, &row.now];
-        let figures = row.figures.iter().map(String::as_str);
-        let missing = std::iter::repeat_n("", heads.figures.len() - row.figures.len());
-        let cells = first.into_iter().chain(figures).chain(missing);
-        cells.chain([&*row.because]).map(clean).collect()
-    };
     let table = Table {
         heads: first.into_iter().chain(figures).chain([last]).collect(),
         rows: rows.len(),
-        row: &|at| cells(&rows[at]),
+        row: &|at| cells(&rows[at], heads.figures.len()),
         right: 4..4 + heads.figures.len(),
         above: heads.above,
         indent: 0,
@@ -63,6 +56,18 @@ pub(super) fn write(page: &mut Page, heads: &Heads, rows: &[Row], screen: &Scree
         notes: Vec::new(),
     };
     table.write(page, screen);
+}
+
+/// The cells of a row with so many figures.
+fn cells(row: &Row, figures: usize) -> Vec<Cow<'_, str>> {
+    let first = [row.mark.sign(), &row.subject, &row.was, &row.now];
+    let before = first.len() + figures;
+    let mut cells = Vec::with_capacity(before + 1);
+    cells.extend(first.map(clean));
+    cells.extend(row.figures.iter().map(|figure| clean(figure)));
+    cells.resize(before, Cow::Borrowed(""));
+    cells.push(clean(&row.because));
+    cells
 }
 
 /// A table of texts; the first cell of each row is its sign.
@@ -265,24 +270,35 @@ impl<'c> Table<'c> {
 
     /// The rows of a long table in a pipe.
     fn aligned(&self, page: &mut Page, widths: &[usize]) {
-        let padded = |cells: &[Cow<'_, str>]| -> Vec<String> {
-            let pad = |(at, cell): (usize, &Cow<'_, str>)| {
-                let (before, behind) = self.padding(at);
-                let blanks = " ".repeat(widths[at] - columns(cell));
-                let (left, right) = if self.right.contains(&at) {
-                    (blanks.as_str(), "")
-                } else {
-                    ("", blanks.as_str())
-                };
-                let (before, behind) = (usize::from(before), usize::from(behind));
-                format!("{:before$}{left}{cell}{right}{:behind$}", "", "")
+        let padded = |at: usize, cell: &str, line: &mut String| {
+            let (before, behind) = self.padding(at);
+            let blanks = widths[at] - columns(cell);
+            let (left, right) = if self.right.contains(&at) {
+                (blanks, 0)
+            } else {
+                (0, blanks)
             };
-            cells.iter().enumerate().map(pad).collect()
+            line.extend(repeat_n(' ', usize::from(before) + left));
+            line.push_str(cell);
+            line.extend(repeat_n(' ', right + usize::from(behind)));
         };
-        let heads: Vec<Cow<'_, str>> = self.heads.iter().map(|head| (*head).into()).collect();
-        self.head(page, &padded(&heads));
+        let head = |(at, head): (usize, &&str)| {
+            let mut cell = String::new();
+            padded(at, head, &mut cell);
+            cell
+        };
+        let heads: Vec<String> = self.heads.iter().enumerate().map(head).collect();
+        self.head(page, &heads);
+        let mut line = String::new();
         for (at, row) in self.rows().enumerate() {
-            marked(page, &row, padded(&row).join(" ").trim_end_matches(' '));
+            line.clear();
+            for (at, cell) in row.iter().enumerate() {
+                if at > 0 {
+                    line.push(' ');
+                }
+                padded(at, cell, &mut line);
+            }
+            marked(page, &row, line.trim_end_matches(' '));
             if let Some(note) = self.notes.get(at).and_then(Option::as_deref) {
                 self.beneath(page, &Screen::piped(), whole(&row), note);
             }
