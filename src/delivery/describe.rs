@@ -1,70 +1,151 @@
-//! A consumer in a phrase: how it comes to its clusters, and whether it should reach some and does
-//! not.
+//! A consumer in words and figures: what each kind says of its rows.
 
-use super::policy::about::About;
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::follow::Deliveries;
+use super::model::Model;
+use super::names::Names;
 use super::row::{Extra, Row, Via};
+use crate::diagnostic::Severity;
+use crate::kit::named::Name;
 
 /// Ways to clusters that are named.
 const WAYS: usize = 2;
 
+/// Stands where there is nothing to say of a cluster.
+pub const NOTHING: &str = "-";
+
+/// The cells of each cluster in the table of one consumer.
+#[derive(Debug)]
+pub struct Cells {
+    /// The heads of the last two columns.
+    pub heads: [&'static str; 2],
+    /// The cells of the clusters that it reaches, and of some more.
+    pub here: BTreeMap<u32, [String; 2]>,
+    /// The last cell of the clusters that it no longer reaches.
+    pub gone: String,
+}
+
+/// An Application that a row makes: its name and its cluster, where they are known.
+pub type Made<'a> = (Option<String>, Option<&'a str>);
+
+/// The fields of a row that one kind of consumer has, and what they say. The defaults are those of
+/// kinds without such fields.
+pub trait Describe<'a> {
+    /// Whether the row should reach clusters and does not.
+    fn is_stuck(&self, row: &Row<'a>) -> bool {
+        row.clusters.is_clear()
+    }
+
+    /// By what the row comes to its clusters.
+    fn by(&self, row: &Row<'a>) -> String {
+        placements(row)
+    }
+
+    /// What the line of the row says at its end.
+    fn more(&self) -> Option<String> {
+        None
+    }
+
+    /// The title of the table of its clusters.
+    fn title(&self, row: &Row<'a>) -> String {
+        format!("{} {}", row.id.kind, row.id.full_name())
+    }
+
+    /// The table of its clusters, where a kind has one.
+    fn cells(&self, _: &Row<'a>, _: &Deliveries<'a>, _: &Model<'a>) -> Option<Cells> {
+        None
+    }
+
+    /// The Applications that it makes, where a kind makes some.
+    fn applications(&self, _: &Deliveries<'a>, _: &Model<'a>) -> Option<Vec<Made<'a>>> {
+        None
+    }
+
+    /// The fields of the row as data that no other kind has.
+    fn data(&self, _: &Names<'a>) -> Map<String, Value> {
+        Map::new()
+    }
+
+    /// How bad it is that the row loses its last cluster.
+    fn emptied(&self) -> Severity {
+        Severity::Error
+    }
+
+    /// Whether what the documents hold shows where the row was before: what comes and goes is then
+    /// named even if they hold nothing.
+    fn is_held(&self) -> bool {
+        false
+    }
+
+    /// Whether one of its ways leaves its clusters as they are.
+    fn keeps(&self, _way: usize) -> bool {
+        false
+    }
+}
+
+/// A row without fields of its own.
+struct Plain;
+
+impl<'a> Describe<'a> for Plain {
+    fn by(&self, row: &Row<'a>) -> String {
+        match row.via.as_slice() {
+            [] => "the labels of clusters".to_owned(),
+            _ => placements(row),
+        }
+    }
+}
+
 impl<'a> Row<'a> {
-    /// Whether it should reach clusters and does not: a line for each kind.
+    /// What its kind says of it.
     #[must_use]
-    pub fn is_stuck(&self) -> bool {
+    pub fn describe(&self) -> &dyn Describe<'a> {
         match &self.extra {
-            Extra::None => self.clusters.is_clear(),
-            Extra::ApplicationSet(about) => self.clusters.is_clear() && about.applications == 0,
-            Extra::AddOn(_) | Extra::Works(_) => false,
-            Extra::Policy(about) => {
-                !about.disabled && self.clusters.is_clear() && !self.via.is_empty()
-            }
+            Extra::None => &Plain,
+            Extra::Policy(about) => about,
+            Extra::ApplicationSet(about) => &**about,
+            Extra::AddOn(about) => &**about,
+            Extra::Works(about) => &**about,
         }
     }
 
-    /// By what it comes to its clusters: a line for each kind.
+    /// The placements that give a cluster.
     #[must_use]
-    pub fn by(&self) -> String {
-        match &self.extra {
-            Extra::None if self.via.is_empty() => "the labels of clusters".to_owned(),
-            Extra::None | Extra::ApplicationSet(_) | Extra::AddOn(_) | Extra::Works(_) => self
-                .ways(|via| {
-                    let (kind, namespace, name) = via.placement;
-                    format!("{kind} {namespace}/{name}")
-                }),
-            Extra::Policy(about) => self.by_bindings(about),
+    pub fn giving(&self, cluster: u32) -> String {
+        let giving = self.via.iter();
+        let giving = giving.filter(|via| via.clusters.contains(cluster as usize));
+        let names: Vec<String> = giving
+            .map(|via| Name::new(via.placement.1, via.placement.2).to_string())
+            .collect();
+        if names.is_empty() {
+            NOTHING.to_owned()
+        } else {
+            names.join(", ")
         }
     }
+}
 
-    /// The bindings and sets that lead to placements.
-    fn by_bindings(&self, about: &About<'_>) -> String {
-        if about.disabled {
-            return "disabled".to_owned();
-        }
-        if self.via.is_empty() {
-            return "not bound".to_owned();
-        }
-        self.ways(|via| {
-            let binding = via.binding.map_or("", |binding| binding.name);
-            let (kind, _, name) = via.placement;
-            match via.set {
-                Some(set) => format!("set {set} (binding {binding}), {kind} {name}"),
-                None => format!("PlacementBinding {binding}, {kind} {name}"),
-            }
-        })
-    }
+/// The placements that lead to clusters.
+fn placements(row: &Row<'_>) -> String {
+    ways(row, |via| {
+        let (kind, namespace, name) = via.placement;
+        format!("{kind} {namespace}/{name}")
+    })
+}
 
-    /// The first ways that give clusters, or the first ones at all.
-    fn ways(&self, name: impl Fn(&Via<'a>) -> String) -> String {
-        let giving = |via: &&Via<'_>| !via.restricted && !via.clusters.is_clear();
-        let mut all: Vec<&Via<'_>> = self.via.iter().filter(giving).collect();
-        if all.is_empty() {
-            all = self.via.iter().collect();
-        }
-        let first: Vec<String> = all.iter().take(WAYS).map(|via| name(via)).collect();
-        let more = match all.len().saturating_sub(WAYS) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        first.join("; ") + &more
+/// The first ways that give clusters, or the first ones at all.
+pub(super) fn ways<'a>(row: &Row<'a>, name: impl Fn(&Via<'a>) -> String) -> String {
+    let giving = |via: &&Via<'_>| !via.restricted && !via.clusters.is_clear();
+    let mut ways: Vec<&Via<'_>> = row.via.iter().filter(giving).collect();
+    if ways.is_empty() {
+        ways = row.via.iter().collect();
     }
+    let first: Vec<String> = ways.iter().take(WAYS).map(|via| name(via)).collect();
+    let more = match ways.len().saturating_sub(WAYS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    first.join("; ") + &more
 }

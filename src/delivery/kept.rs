@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::follow::Deliveries;
 use super::kinds;
 use super::policy::read::Selects;
-use super::row::{Extra, Row};
+use super::row::Row;
 use crate::kit::keeps::{Keeps, Way};
 
 /// The part of a row that stays as it is.
@@ -15,9 +15,8 @@ pub fn keeps<'p>(row: &'p Row<'_>, all: &'p Deliveries<'_>) -> Keeps<'p> {
     if row.error.is_some() && kinds::of(row.id.kind).is_some_and(|consumer| consumer.keeps()) {
         return Keeps::All;
     }
-    let is_kept = |at: &usize| match &row.extra {
-        Extra::Works(about) if about.kept.contains(at) => true,
-        _ => {
+    let is_kept = |at: &usize| {
+        row.describe().keeps(*at) || {
             let (kind, namespace, name) = row.via[*at].placement;
             let mut kinds = [Selects::Placement, Selects::Rule].into_iter();
             let selects = kinds.find(|selects| selects.kind() == kind);

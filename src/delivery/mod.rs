@@ -10,7 +10,7 @@ pub mod application_set;
 mod consumer;
 pub mod decided;
 pub mod decision;
-mod describe;
+pub mod describe;
 pub mod disaster_recovery;
 mod doubt;
 mod findings;

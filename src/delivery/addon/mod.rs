@@ -2,6 +2,7 @@
 
 pub mod about;
 pub(super) mod consumer;
+mod describe;
 pub(super) mod findings;
 pub mod follow;
 pub(crate) mod read;

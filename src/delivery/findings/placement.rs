@@ -204,7 +204,7 @@ pub(in crate::delivery) fn emptied<'a>(
             .at(placement.place, "no longer selects a cluster")
             .help("widen the Placement, or remove its consumers on purpose")
             .object(Object::new("Placement", name).in_namespace(namespace));
-        let worst = rows.iter().map(|row| level(row)).max();
+        let worst = rows.iter().map(|row| row.describe().emptied()).max();
         for row in rows {
             found = found.related(row.id.place, "reads it");
         }
@@ -217,7 +217,7 @@ pub(in crate::delivery) fn emptied<'a>(
             .at(row.id.place, "no longer reaches a cluster")
             .help("correct its references, or remove it on purpose")
             .object(object(&row.id))
-            .severity(level(row))
+            .severity(row.describe().emptied())
             .not_refusing();
         if let Extra::ApplicationSet(_) = row.extra
             && let Some(cause) = unregistered_by(model, deliveries, row.id.namespace)
@@ -225,14 +225,6 @@ pub(in crate::delivery) fn emptied<'a>(
             found = found.because(cause);
         }
         sink.push(found);
-    }
-}
-
-/// An add-on and works come back as soon as clusters are selected again.
-fn level(row: &Row<'_>) -> Severity {
-    match row.extra {
-        Extra::AddOn(_) | Extra::Works(_) => Severity::Warning,
-        _ => Severity::Error,
     }
 }
 

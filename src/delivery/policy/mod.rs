@@ -3,6 +3,7 @@
 pub mod about;
 mod carried;
 pub(super) mod consumer;
+mod describe;
 pub(super) mod findings;
 pub mod follow;
 pub mod generate;

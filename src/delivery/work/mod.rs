@@ -3,6 +3,7 @@
 pub mod about;
 pub mod begun;
 pub(super) mod consumer;
+mod describe;
 pub(super) mod findings;
 pub mod follow;
 pub(crate) mod read;

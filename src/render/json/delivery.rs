@@ -2,16 +2,15 @@
 
 use fixedbitset::FixedBitSet;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::delivery::application_set::argo::rolling::{Ask, MaxUpdate, Step};
-use crate::delivery::application_set::argo::run::Application;
 use crate::delivery::application_set::rollout::ApplicationRollout;
 use crate::delivery::follow::Deliveries;
 use crate::delivery::id::Id;
 use crate::delivery::model::Model;
 use crate::delivery::pages::Gap;
-use crate::delivery::row::{Extra, Row, Via};
+use crate::delivery::row::Via;
 use crate::plan::Partial;
 use crate::source::Sources;
 
@@ -120,7 +119,7 @@ struct RowForm<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'p str>,
     #[serde(flatten)]
-    extra: Value,
+    data: Map<String, Value>,
 }
 
 impl Rows for Delivered<'_, '_> {
@@ -146,6 +145,7 @@ impl Rows for Delivered<'_, '_> {
                 restricted: via.restricted,
             }
         };
+        let application = |(name, cluster)| ApplicationForm { name, cluster };
         let (added, removed) = row.moved();
         let without = self.partial.map(|partial| {
             let id = &row.id;
@@ -158,87 +158,16 @@ impl Rows for Delivered<'_, '_> {
             was: row.was.as_ref().map(|was| names(was)),
             added: names(&added),
             removed: names(&removed),
-            applications: self.applications(row),
+            applications: row
+                .describe()
+                .applications(self.deliveries, self.model)
+                .map(|made| made.into_iter().map(application).collect()),
             error: row.error.as_deref(),
-            extra: extra(row, &names),
+            data: row.describe().data(&self.deliveries.ground.names),
         };
         Marked {
             row,
             without: without.unwrap_or_default(),
-        }
-    }
-}
-
-impl<'p> Delivered<'p, '_> {
-    /// The Applications of a set, carried out once more: they are not kept.
-    fn applications(&self, row: &Row<'_>) -> Option<Vec<ApplicationForm<'p>>> {
-        let Extra::ApplicationSet(about) = &row.extra else {
-            return None;
-        };
-        if about.failure.is_some() {
-            return None;
-        }
-        let names = &self.deliveries.ground.names;
-        let set = &self.model.application_sets[about.set];
-        let made = self
-            .deliveries
-            .view
-            .applications(set, self.model, names, false);
-        let form = |one: Application| ApplicationForm {
-            name: one.name,
-            cluster: one.cluster.map(|at| names.name(at)),
-        };
-        Some(made.into_iter().map(form).collect())
-    }
-}
-
-/// The fields of one kind alone: a line for each kind.
-fn extra<'p>(row: &Row<'_>, names: &impl Fn(&FixedBitSet) -> Vec<&'p str>) -> Value {
-    match &row.extra {
-        Extra::None | Extra::ApplicationSet(_) | Extra::Works(_) => json!({}),
-        Extra::AddOn(about) => {
-            let configs = about.configs.iter().flat_map(|(cluster, configs)| {
-                configs.iter().map(move |config| {
-                    let mut form = json!({
-                        "cluster": cluster,
-                        "group": config.group,
-                        "resource": config.resource,
-                    });
-                    if !config.namespace.is_empty() {
-                        form["namespace"] = config.namespace.into();
-                    }
-                    form["name"] = config.name.into();
-                    form
-                })
-            });
-            let configs: Vec<Value> = configs.collect();
-            if configs.is_empty() {
-                json!({})
-            } else {
-                json!({ "configs": configs })
-            }
-        }
-        Extra::Policy(about) => {
-            let mut form = json!({});
-            if about.disabled {
-                form["disabled"] = true.into();
-            }
-            if let Some(remediation) = &about.remediation {
-                form["remediation"] = json!({
-                    "inform": names(&remediation.inform),
-                    "enforce": names(&remediation.enforce),
-                });
-                if let Some(unset) = &remediation.unset {
-                    form["remediation"]["unset"] = names(unset).into();
-                }
-            }
-            if !about.after.is_empty() {
-                form["after"] = about.after.clone().into();
-            }
-            if let Some(generator) = about.generator {
-                form["generatedBy"] = generator.into();
-            }
-            form
         }
     }
 }

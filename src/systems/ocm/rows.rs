@@ -165,7 +165,9 @@ fn delivered<'p>(all: &'p Deliveries<'_>, row: &'p delivery::row::Row<'_>) -> Ro
         name: row.id.full_name(),
         at: At::Place(row.id.place),
         mark: match () {
-            () if row.error.is_some() || row.is_emptied() || row.is_stuck() => Mark::Failed,
+            () if row.error.is_some() || row.is_emptied() || row.describe().is_stuck(row) => {
+                Mark::Failed
+            }
             () if row.is_unchanged() => Mark::Same,
             () if !had => Mark::New,
             () => Mark::Changed,
@@ -193,7 +195,10 @@ impl<'p> Facts<'p> for Reached<'p, '_> {
     }
 
     fn because(&self) -> String {
-        self.row.error.clone().unwrap_or_else(|| self.row.by())
+        self.row
+            .error
+            .clone()
+            .unwrap_or_else(|| self.row.describe().by(self.row))
     }
 
     fn keeps(&self) -> Keeps<'p> {

@@ -1,9 +1,6 @@
-//! The clusters of each consumer: a table for each kind, in the layout of all plan screens. The
-//! texts of one kind are in a file of its own.
+//! The clusters of each consumer: a table for each kind, in the layout of all plan screens.
 
-mod applicationset;
 mod clusters;
-mod policy;
 mod rollout;
 
 pub use rollout::rollout;
@@ -13,7 +10,7 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 
 use crate::delivery::follow::Deliveries;
-use crate::delivery::row::{Extra, Row};
+use crate::delivery::row::Row;
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::plan::{Plan, Section};
@@ -118,14 +115,16 @@ fn line(row: &Row<'_>, mark: Mark, deliveries: &Deliveries<'_>) -> Line {
         0 => "-".to_owned(),
         many => many.to_string(),
     };
-    let kind = row.error.clone().unwrap_or_else(|| row.by());
+    let kind = row.error.clone().unwrap_or_else(|| row.describe().by(row));
     let mut because = kind.clone();
     if row.error.is_none() {
         let moves = moves(row, deliveries);
         if !moves.is_empty() {
             because.push_str(&format!(": {moves}"));
         }
-        because.push_str(&more(row));
+        if let Some(more) = row.describe().more() {
+            because.push_str(&format!("; {more}"));
+        }
     }
     Line {
         mark,
@@ -139,19 +138,10 @@ fn line(row: &Row<'_>, mark: Mark, deliveries: &Deliveries<'_>) -> Line {
     }
 }
 
-/// The rest of the row, by kind.
-fn more(row: &Row<'_>) -> String {
-    match &row.extra {
-        Extra::None | Extra::AddOn(_) | Extra::Works(_) => String::new(),
-        Extra::ApplicationSet(about) => applicationset::more(about),
-        Extra::Policy(about) => policy::more(about),
-    }
-}
-
 /// The clusters that come and go: `+ oslo, - bern`.
 fn moves(row: &Row<'_>, deliveries: &Deliveries<'_>) -> String {
     // Where nothing is known of before, all of them are new.
-    if row.was.is_none() && !matches!(row.extra, Extra::AddOn(_) | Extra::Works(_)) {
+    if row.was.is_none() && !row.describe().is_held() {
         return String::new();
     }
     let (added, removed) = row.moved();
