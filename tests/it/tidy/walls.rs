@@ -587,6 +587,8 @@ const CRATES: &[(&str, &[&str])] = &[
         ],
     ),
     ("gen_lsp_types", &["lsp"]),
+    // Only its features count.
+    ("getrandom", &[]),
     ("globset", &["load::walk"]),
     ("ignore", &["load"]),
     ("jsonschema", &["config::read", "schema"]),
@@ -642,7 +644,6 @@ const CRATES: &[(&str, &[&str])] = &[
     ("tempfile", &["cli::write", "load::git"]),
     ("terminal_size", &["cli::args::help", "cli::console"]),
     ("textwrap", &["render::text::page"]),
-    // Only held back for `clap`.
     ("toml", &["config::read"]),
     ("unicode_width", &["render::text::page"]),
 ];
