@@ -8,13 +8,15 @@ pub mod kept;
 mod mark;
 pub mod partial;
 pub mod row;
+pub mod section;
 pub mod stake;
 pub mod ties;
 
 pub use answer::{Answer, Assignment};
 pub use mark::Mark;
 pub use partial::{LeftOut, Obstacle, Partial};
-pub use row::{Row, Section};
+pub use row::Row;
+pub use section::Section;
 
 use std::sync::Arc;
 

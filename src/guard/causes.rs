@@ -41,7 +41,7 @@ pub fn causes(losses: &[Loss], plan: &Plan<'_, '_>) -> Vec<Cause> {
     for row in systems::rows(plan).filter(|_| !own.is_empty()) {
         let key = match row.section {
             Section::Deliveries => continue,
-            Section::Regions => (row.section, row.asked()),
+            section if section.info().decides_together => (section, row.asked()),
             section => (section, row.called()),
         };
         if own.contains(&key) {

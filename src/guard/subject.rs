@@ -34,23 +34,17 @@ impl Subject {
     #[must_use]
     pub fn called(&self) -> String {
         let name = Name::new(&self.namespace, &self.name);
-        match self.section {
-            Section::Regions => format!("{name}"),
-            _ => format!("{} {name}", self.kind),
+        if self.section.info().decides_together {
+            name.to_string()
+        } else {
+            format!("{} {name}", self.kind)
         }
     }
 
     /// One of its places.
     #[must_use]
     pub fn place(&self) -> &'static str {
-        match self.section {
-            Section::Regions => "region",
-            Section::Rules => "decision",
-            Section::Applications => "Cluster",
-            Section::Groups | Section::Placements | Section::Deliveries | Section::LegacyRules => {
-                "cluster"
-            }
-        }
+        self.section.info().place
     }
 }
 

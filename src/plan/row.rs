@@ -3,82 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::{Answer, Mark};
+use super::{Answer, Mark, Section};
 use crate::document::System;
 use crate::kit::keeps::{Keeps, Way};
 use crate::kit::named::Name;
 use crate::kit::sorted::only;
 use crate::source::{Place, Sources};
-
-/// The sections of a plan that have rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Section {
-    /// Deployment groups.
-    Groups,
-    /// The regions of Senlin clusters.
-    Regions,
-    /// Placements.
-    Placements,
-    /// The consumers of placements.
-    Deliveries,
-    /// The PlacementRules that Placements replaced.
-    LegacyRules,
-    /// Hybrid placement rules.
-    Rules,
-    /// Applications of Packages.
-    Applications,
-}
-
-impl Section {
-    /// All sections, in the order in which a site comes up.
-    pub const ALL: [Self; 7] = [
-        Self::Groups,
-        Self::Regions,
-        Self::Placements,
-        Self::Deliveries,
-        Self::LegacyRules,
-        Self::Rules,
-        Self::Applications,
-    ];
-
-    /// The key of the section in a plan as data.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Groups => "deploymentStrategy",
-            Self::Regions => "regionPlacements",
-            Self::Placements => "placements",
-            Self::Deliveries => "deliveries",
-            Self::LegacyRules => "legacyRules",
-            Self::Rules => "placementRules",
-            Self::Applications => "applications",
-        }
-    }
-
-    /// The system that makes the section.
-    #[must_use]
-    pub const fn system(self) -> System {
-        match self {
-            Self::Groups => System::Airship,
-            Self::Regions => System::Senlin,
-            Self::Placements | Self::Deliveries | Self::LegacyRules => System::Ocm,
-            Self::Rules => System::Hybrid,
-            Self::Applications => System::Ogc,
-        }
-    }
-
-    /// The section of the decisions that a system makes itself.
-    #[must_use]
-    pub const fn of(system: System) -> Self {
-        match system {
-            System::Airship => Self::Groups,
-            System::Senlin => Self::Regions,
-            System::Ocm => Self::Placements,
-            System::Hybrid => Self::Rules,
-            System::Ogc => Self::Applications,
-        }
-    }
-}
 
 /// Where a row is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -230,9 +160,10 @@ impl<'p> Row<'p> {
     /// The name that `planner why` is asked about: the regions of a file are decided together.
     #[must_use]
     pub fn asked(&self) -> String {
-        match self.section {
-            Section::Regions => self.name.namespace.to_owned(),
-            _ => self.subject(),
+        if self.section.info().decides_together {
+            self.name.namespace.to_owned()
+        } else {
+            self.subject()
         }
     }
 

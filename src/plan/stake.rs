@@ -62,7 +62,6 @@ impl Stake {
     fn add(&mut self, row: &Row<'_>) {
         let name = row.name.to_string();
         match row.section {
-            Section::Groups | Section::LegacyRules => {}
             Section::Regions => {
                 if let (Some(Answer::Count(was)), Some(Answer::Count(now))) =
                     (row.facts.was(), row.facts.now())
@@ -90,11 +89,7 @@ impl Stake {
                     .leaving
                     .push(format!("{} ({many} clusters)", row.called())),
             },
-            Section::Rules => {
-                if row.moved.removed > 0 {
-                    self.taken_back.push(name);
-                }
-            }
+            Section::Rules if row.moved.removed > 0 => self.taken_back.push(name),
             Section::Applications => {
                 let left = row.facts.left().into_iter().filter(|volume| volume.held);
                 self.left_behind.extend(left.map(|volume| {
@@ -107,6 +102,8 @@ impl Stake {
                     Mark::Same | Mark::New | Mark::Failed => {}
                 }
             }
+            // What they lose is another's loss.
+            _ => {}
         }
     }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::kit::keeps::{Keeps, Way};
 use crate::kit::named::Name;
 use crate::plan::row::{At, Facts, Moved, Volume};
+use crate::plan::section::Form;
 use crate::plan::{Answer, Assignment, Mark, Row, Section};
 use crate::systems::outcome::{list, names, text};
 
@@ -166,11 +167,11 @@ impl<'p> Facts<'p> for &'p SavedRow {
 /// An answer as a plan as data has it.
 fn answer(section: Section, value: &Value) -> Assignment {
     let list = |names: Vec<String>| names.into_iter().map(Cow::Owned).collect();
-    match (section, value) {
-        (Section::Applications, value) => {
+    match (section.info().form, value) {
+        (Form::Place, value) => {
             Answer::Cluster(value.as_str().map(|name| Cow::Owned(name.to_owned())))
         }
-        (Section::Groups, group) => Answer::Group {
+        (Form::Group, group) => Answer::Group {
             position: group["position"]
                 .as_u64()
                 .map_or(0, |at| usize::try_from(at).unwrap_or(0)),
@@ -178,14 +179,12 @@ fn answer(section: Section, value: &Value) -> Assignment {
             // The terms of a group are not compared with a saved plan.
             terms: Vec::new(),
         },
-        (Section::Regions, Value::Number(number)) => {
-            Answer::Count(number.as_i128().unwrap_or_default())
-        }
-        (Section::Regions, digits) => {
+        (Form::Count, Value::Number(number)) => Answer::Count(number.as_i128().unwrap_or_default()),
+        (Form::Count, digits) => {
             let digits = digits.as_str().and_then(|digits| digits.parse().ok());
             Answer::Count(digits.unwrap_or_default())
         }
-        (_, names) => {
+        (Form::Places, names) => {
             let names = names.as_array().into_iter().flatten();
             let names = names.filter_map(Value::as_str);
             Answer::decisions(names.map(str::to_owned))

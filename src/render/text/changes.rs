@@ -78,7 +78,7 @@ pub fn title(changes: &Changes<'_>) -> String {
     for change in &changes.all {
         let noun = match &change.effect {
             Effect::Places { .. } => (false, "cluster"),
-            Effect::Answers { section, .. } => (true, noun(*section)),
+            Effect::Answers { section, .. } => (true, section.info().noun),
         };
         *counts.entry(noun).or_default() += change.names.len();
     }
@@ -110,7 +110,7 @@ pub fn said(change: &Change<'_>, sources: &Sources) -> Said {
                 Some((None, Some(now))) => format!("to {now}: "),
                 Some((None, None)) | None => String::new(),
             };
-            let subjects = plural(change.names.len(), noun(*section));
+            let subjects = plural(change.names.len(), section.info().noun);
             (subjects, format!("{way}{first}"))
         }
     };
@@ -123,17 +123,6 @@ pub fn said(change: &Change<'_>, sources: &Sources) -> Said {
         names,
         effect,
         cause,
-    }
-}
-
-const fn noun(section: Section) -> &'static str {
-    match section {
-        Section::Groups => "group",
-        Section::Regions => "Region",
-        Section::Placements => "Placement",
-        Section::Deliveries => "delivery",
-        Section::LegacyRules | Section::Rules => "PlacementRule",
-        Section::Applications => "Application",
     }
 }
 

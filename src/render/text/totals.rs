@@ -40,19 +40,20 @@ impl Totals {
         let mut failed: BTreeMap<Section, BTreeSet<String>> = BTreeMap::new();
         for row in systems::rows(plan).filter(|row| wanted(row.section.key())) {
             totals.add(&row, plan);
-            if row.fails && row.section != Section::Applications {
+            if row.fails {
                 failed.entry(row.section).or_default().insert(row.asked());
             }
         }
-        let failures = |section| failed.get(&section).map_or(0, BTreeSet::len);
-        totals.fail(failures(Section::Regions), "action");
-        totals.fail(failures(Section::Placements), "Placement");
-        if wanted("rollouts") {
-            let rollouts = plan.placements.iter().flat_map(|outcome| &outcome.rollouts);
-            let failed = rollouts.filter(|one| one.answer.is_err());
-            totals.fail(failed.count(), "rollout");
+        for section in Section::ALL {
+            if let Some(noun) = section.info().failing {
+                totals.fail(failed.get(&section).map_or(0, BTreeSet::len), noun);
+            }
+            if section == Section::Placements && wanted("rollouts") {
+                let rollouts = plan.placements.iter().flat_map(|outcome| &outcome.rollouts);
+                let failed = rollouts.filter(|one| one.answer.is_err());
+                totals.fail(failed.count(), "rollout");
+            }
         }
-        totals.fail(failures(Section::Rules), "PlacementRule");
         totals
     }
 
@@ -67,7 +68,6 @@ impl Totals {
 
     fn add(&mut self, row: &Row<'_>, plan: &Plan<'_, '_>) {
         match row.section {
-            Section::Groups | Section::LegacyRules => {}
             Section::Regions => {
                 let (created, deleted, unchanged) = self.regions.get_or_insert_default();
                 if let (Some(Answer::Count(was)), Some(Answer::Count(now))) =
@@ -113,6 +113,7 @@ impl Totals {
                 let left = row.facts.left().into_iter();
                 self.volumes += left.filter(|volume| volume.held).count();
             }
+            _ => {}
         }
     }
 

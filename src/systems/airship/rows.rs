@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crate::airship::engine::run::{DeploymentRun, Faults};
 use crate::airship::{Strategy, terms};
 use crate::kit::named::Name;
-use crate::plan::row::{At, Facts, Moved, Row, Rows, Section};
-use crate::plan::{Answer, Mark, Plan, again};
+use crate::plan::row::{At, Facts, Moved, Row, Rows};
+use crate::plan::{Answer, Mark, Plan, Section, again};
 
 struct Deployed<'p, 's, 'a> {
     strategy: &'p Strategy<'s, 'a>,

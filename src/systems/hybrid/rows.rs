@@ -7,8 +7,8 @@ use crate::hybrid::model::{Model, PlacementRule};
 use crate::hybrid::{decision, failure};
 use crate::kit::named::Name;
 use crate::kit::plural::plural;
-use crate::plan::row::{At, Facts, Moved, Row, Rows, Section};
-use crate::plan::{Answer, Mark, Plan};
+use crate::plan::row::{At, Facts, Moved, Row, Rows};
+use crate::plan::{Answer, Mark, Plan, Section};
 
 #[derive(Clone, Copy)]
 struct Ended<'p, 'a> {

@@ -15,8 +15,8 @@ use crate::ocm::engine::Placements;
 use crate::ocm::engine::place::Placed;
 use crate::ocm::lost::loss;
 use crate::ocm::model::Model;
-use crate::plan::row::{At, Cause, Facts, Moved, Row, Rows, Section};
-use crate::plan::{Answer, Mark, Plan};
+use crate::plan::row::{At, Cause, Facts, Moved, Row, Rows};
+use crate::plan::{Answer, Mark, Plan, Section};
 
 pub(super) fn rows<'p>(plan: &'p Plan<'_, '_>) -> Rows<'p> {
     let model = &*plan.site.ocm;

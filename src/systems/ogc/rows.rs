@@ -6,8 +6,8 @@ use crate::kit::named::Name;
 use crate::ogc::describe;
 use crate::ogc::engine::{Change, Item, Outcome};
 use crate::ogc::model::Model;
-use crate::plan::row::{At, Facts, Moved, Row, Rows, Section, Volume};
-use crate::plan::{Answer, Mark, Plan};
+use crate::plan::row::{At, Facts, Moved, Row, Rows, Volume};
+use crate::plan::{Answer, Mark, Plan, Section};
 
 #[derive(Clone, Copy)]
 struct Placed<'p, 'a> {

@@ -1,8 +1,8 @@
 //! The regions of a plan as rows.
 
 use crate::kit::named::Name;
-use crate::plan::row::{At, Facts, Moved, Row, Rows, Section};
-use crate::plan::{Answer, Mark, Plan};
+use crate::plan::row::{At, Facts, Moved, Row, Rows};
+use crate::plan::{Answer, Mark, Plan, Section};
 use crate::senlin::Planned;
 use crate::senlin::engine::CheckStatus;
 
