@@ -6,6 +6,7 @@ use crate::delivery::follow::Deliveries;
 use crate::delivery::names::Clusters;
 use crate::delivery::row::Row as Delivery;
 use crate::plan::kept::kept;
+use crate::plan::section::Form;
 use crate::plan::{Answer, Plan, Row, Section};
 use crate::systems;
 
@@ -28,7 +29,7 @@ pub fn of_plan(plan: &Plan<'_, '_>) -> Vec<Subject> {
     found.extend(deciders.map(|one| unless_followed(one, &followed)));
     found.extend(placed(plan, &|row| {
         // A region that cannot be used keeps its nodes.
-        let keeps = row.section == Section::Regions;
+        let keeps = row.section.info().form == Form::Count;
         row.facts
             .now()
             .or_else(|| row.facts.was().filter(|_| keeps))
@@ -136,11 +137,15 @@ fn placed(
     let mut found = Vec::new();
     let mut files: BTreeMap<String, Subject> = BTreeMap::new();
     for row in systems::rows(plan) {
-        match (row.section, answer(&row)) {
-            (Section::Applications | Section::Rules, Some(answer)) => {
+        // The decisions of Open Cluster Management count with what follows them.
+        let info = row.section.info();
+        match (info.form, answer(&row)) {
+            (Form::Place | Form::Places, Some(answer))
+                if info.system != Section::Placements.system() =>
+            {
                 found.push(subject(&row, names(Some(answer))));
             }
-            (Section::Regions, Some(Answer::Count(nodes))) => {
+            (Form::Count, Some(Answer::Count(nodes))) => {
                 let path = row.name.namespace.to_owned();
                 let file = files.entry(path.clone()).or_insert_with(|| Subject {
                     kind: "RegionPlacement".to_owned(),

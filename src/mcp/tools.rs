@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::kit::nearest::{hint, nearest};
+use crate::plan::Section;
 
 use super::arguments::{Arguments, Mistake};
 use super::ask;
@@ -57,9 +58,7 @@ const TOOLS: [Tool; 7] = [
 
 /// The tools as clients are told of them.
 pub(super) fn list() -> Vec<Value> {
-    let forms = TOOLS.iter().map(|tool| serde_json::from_str(tool.form));
-    // A test reads all of them.
-    forms.filter_map(Result::ok).collect()
+    TOOLS.iter().map(Tool::form).collect()
 }
 
 /// Answers a call. A mistake that whoever calls can mend is an answer, too.
@@ -99,9 +98,19 @@ pub(super) fn call(sites: &mut Sites, params: &Value) -> Result<Value, (i64, Str
 }
 
 impl Tool {
+    /// Its description: the sections of a plan are filled in.
+    fn form(&self) -> Value {
+        // A test reads all of them.
+        let mut form: Value = serde_json::from_str(self.form).unwrap_or_default();
+        if let Some(section) = form.pointer_mut("/inputSchema/properties/section") {
+            section["enum"] = Section::ALL.map(Section::key).as_slice().into();
+        }
+        form
+    }
+
     /// The names of its arguments.
     fn arguments(&self) -> Vec<String> {
-        let form: Value = serde_json::from_str(self.form).unwrap_or_default();
+        let form = self.form();
         let properties = form["inputSchema"]["properties"].as_object();
         properties
             .into_iter()

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::kit::plural::plural;
 use crate::plan::row::Rows;
+use crate::plan::section::Form;
 use crate::plan::{Answer, Mark, Plan, Section};
 use crate::saved::Sections;
 use crate::systems;
@@ -23,13 +24,6 @@ const HEIGHT: usize = 54;
 const GAP: usize = 10;
 /// Characters of a name in a box.
 const NAME: usize = 22;
-/// The sections that the map counts.
-const COUNTED: [Section; 4] = [
-    Section::Regions,
-    Section::Placements,
-    Section::Rules,
-    Section::Applications,
-];
 /// Where documents say which region a cluster is in.
 const REGION: [&str; 4] = [
     "topology.kubernetes.io/region",
@@ -92,7 +86,7 @@ impl Filling {
     /// The boxes, with what these rows put into each.
     fn finish(mut self, rows: Rows<'_>) -> Boxes {
         let mut boxes = Boxes::new();
-        for row in rows.filter(|row| COUNTED.contains(&row.section)) {
+        for row in rows.filter(|row| counts(row.section)) {
             let (was, now) = (row.facts.was(), row.facts.now());
             let now = now.or_else(|| was.clone().filter(|_| row.mark == Mark::Same));
             if let (Some(Answer::Count(was)), Some(Answer::Count(now))) = (&was, &now) {
@@ -345,4 +339,9 @@ pub(super) fn cut(name: &str, most: usize) -> String {
     }
     let start: String = name.chars().take(most - 1).collect();
     format!("{start}…")
+}
+
+/// Whether the map counts a section: the places that a system decides itself.
+fn counts(section: Section) -> bool {
+    Section::of(section.system()) == section && section.info().form != Form::Group
 }
