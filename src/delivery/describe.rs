@@ -14,7 +14,7 @@ use crate::kit::named::Name;
 /// Ways to clusters that are named.
 const WAYS: usize = 2;
 
-/// Stands where there is nothing to say of a cluster.
+/// The cell of a cluster without an entry.
 pub const NOTHING: &str = "-";
 
 /// The cells of each cluster in the table of one consumer.
@@ -44,7 +44,7 @@ pub trait Describe<'a> {
         placements(row)
     }
 
-    /// What the line of the row says at its end.
+    /// The end of the row's line: the counts that only this kind has.
     fn more(&self) -> Option<String> {
         None
     }
@@ -74,13 +74,12 @@ pub trait Describe<'a> {
         Severity::Error
     }
 
-    /// Whether what the documents hold shows where the row was before: what comes and goes is then
-    /// named even if they hold nothing.
+    /// Whether the clusters that come are named even where the documents hold none from before.
     fn is_held(&self) -> bool {
         false
     }
 
-    /// Whether one of its ways leaves its clusters as they are.
+    /// Whether the controller leaves the clusters of one of its ways as they are.
     fn keeps(&self, _way: usize) -> bool {
         false
     }
@@ -99,7 +98,7 @@ impl<'a> Describe<'a> for Plain {
 }
 
 impl<'a> Row<'a> {
-    /// What its kind says of it.
+    /// The answers of its kind about it.
     #[must_use]
     pub fn describe(&self) -> &dyn Describe<'a> {
         match &self.extra {
@@ -109,6 +108,13 @@ impl<'a> Row<'a> {
             Extra::AddOn(about) => &**about,
             Extra::Works(about) => &**about,
         }
+    }
+
+    /// Why it fails, or by what it comes to its clusters.
+    #[must_use]
+    pub fn because(&self) -> String {
+        let error = self.error.clone();
+        error.unwrap_or_else(|| self.describe().by(self))
     }
 
     /// The placements that give a cluster.
@@ -135,7 +141,7 @@ fn placements(row: &Row<'_>) -> String {
     })
 }
 
-/// The first ways that give clusters, or the first ones at all.
+/// The first ways that give clusters; if none does, the first ways.
 pub(super) fn ways<'a>(row: &Row<'a>, name: impl Fn(&Via<'a>) -> String) -> String {
     let giving = |via: &&Via<'_>| !via.restricted && !via.clusters.is_clear();
     let mut ways: Vec<&Via<'_>> = row.via.iter().filter(giving).collect();

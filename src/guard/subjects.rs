@@ -138,10 +138,9 @@ fn placed(
     let mut files: BTreeMap<String, Subject> = BTreeMap::new();
     for row in systems::rows(plan) {
         // The decisions of Open Cluster Management count with what follows them.
-        let info = row.section.info();
-        match (info.form, answer(&row)) {
+        match (row.section.info().form, answer(&row)) {
             (Form::Place | Form::Places, Some(answer))
-                if info.system != Section::Placements.system() =>
+                if row.section.system() != Section::Placements.system() =>
             {
                 found.push(subject(&row, names(Some(answer))));
             }

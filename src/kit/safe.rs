@@ -19,7 +19,7 @@ fn harmful(c: char) -> bool {
 /// ```
 #[must_use]
 pub fn clean(text: &str) -> Cow<'_, str> {
-    if is_plain(text) && !text.trim_start().starts_with("::") {
+    if is_plain(text) && !is_command(text) {
         return Cow::Borrowed(text);
     }
     if is_printable(text) {

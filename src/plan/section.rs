@@ -38,10 +38,8 @@ pub enum Form {
 #[derive(Debug)]
 pub struct Info {
     section: Section,
-    /// Its key in a plan as data.
-    pub key: &'static str,
-    /// The system that makes it.
-    pub system: System,
+    key: &'static str,
+    system: System,
     /// The form of its answers.
     pub form: Form,
     /// The noun for one of its rows.
@@ -50,9 +48,22 @@ pub struct Info {
     pub place: &'static str,
     /// The noun for what fails in it, where failures are counted by themselves.
     pub failing: Option<&'static str>,
-    /// Whether the rows of one namespace are decided together: `planner why` is asked about that.
+    /// Whether the rows of one namespace are decided together, so that `planner why` takes the name
+    /// of the namespace.
     pub decides_together: bool,
 }
+
+/// Placements, and what the constants of most sections are.
+const PLACEMENTS: Info = Info {
+    section: Section::Placements,
+    key: "placements",
+    system: System::Ocm,
+    form: Form::Places,
+    noun: "Placement",
+    place: "cluster",
+    failing: None,
+    decides_together: false,
+};
 
 /// The sections, in the order in which a site comes up.
 const SECTIONS: [Info; 7] = [
@@ -62,9 +73,7 @@ const SECTIONS: [Info; 7] = [
         system: System::Airship,
         form: Form::Group,
         noun: "group",
-        place: "cluster",
-        failing: None,
-        decides_together: false,
+        ..PLACEMENTS
     },
     Info {
         section: Section::Regions,
@@ -77,45 +86,31 @@ const SECTIONS: [Info; 7] = [
         decides_together: true,
     },
     Info {
-        section: Section::Placements,
-        key: "placements",
-        system: System::Ocm,
-        form: Form::Places,
-        noun: "Placement",
-        place: "cluster",
         failing: Some("Placement"),
-        decides_together: false,
+        ..PLACEMENTS
     },
     Info {
         section: Section::Deliveries,
         key: "deliveries",
-        system: System::Ocm,
-        form: Form::Places,
         noun: "delivery",
-        place: "cluster",
-        failing: None,
-        decides_together: false,
+        ..PLACEMENTS
     },
     Info {
         section: Section::LegacyRules,
         key: "legacyRules",
-        system: System::Ocm,
-        form: Form::Places,
         noun: "PlacementRule",
-        place: "cluster",
-        failing: None,
-        decides_together: false,
+        ..PLACEMENTS
     },
     Info {
         section: Section::Rules,
         key: "placementRules",
         system: System::Hybrid,
-        form: Form::Places,
         noun: "PlacementRule",
         place: "decision",
         failing: Some("PlacementRule"),
-        decides_together: false,
+        ..PLACEMENTS
     },
+    // The total of Applications counts those without a Cluster.
     Info {
         section: Section::Applications,
         key: "applications",
@@ -123,9 +118,7 @@ const SECTIONS: [Info; 7] = [
         form: Form::Place,
         noun: "Application",
         place: "Cluster",
-        // They are counted with the others of their section.
-        failing: None,
-        decides_together: false,
+        ..PLACEMENTS
     },
 ];
 

@@ -102,7 +102,7 @@ impl Stake {
                     Mark::Same | Mark::New | Mark::Failed => {}
                 }
             }
-            // What they lose is another's loss.
+            // Groups lose no place, and the deliveries of a PlacementRule tell what it loses.
             _ => {}
         }
     }

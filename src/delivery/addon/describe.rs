@@ -87,7 +87,7 @@ impl<'a> Describe<'a> for About<'a> {
         data
     }
 
-    /// It comes back as soon as clusters are selected again.
+    /// The add-on returns as soon as its placements select clusters again.
     fn emptied(&self) -> Severity {
         Severity::Warning
     }

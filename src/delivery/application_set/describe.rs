@@ -40,13 +40,8 @@ impl<'a> Describe<'a> for About {
         deliveries: &Deliveries<'a>,
         model: &Model<'a>,
     ) -> Option<Cells> {
-        if self.failure.is_some() {
-            return None;
-        }
-        let (names, view) = (&deliveries.ground.names, &deliveries.view);
-        let set = &model.application_sets[self.set];
         let mut here: BTreeMap<u32, [String; 2]> = BTreeMap::new();
-        for one in view.applications(set, model, names, false) {
+        for one in self.made(deliveries, model)? {
             let Some(cluster) = one.cluster else { continue };
             let name = one.name.unwrap_or_else(|| "of unknown name".to_owned());
             here.entry(cluster)
@@ -58,6 +53,8 @@ impl<'a> Describe<'a> for About {
             here.entry(*cluster)
                 .or_insert_with(|| [NOTHING.to_owned(), why]);
         }
+        let (names, view) = (&deliveries.ground.names, &deliveries.view);
+        let set = &model.application_sets[self.set];
         let (before, _) = view.run(set, model, names, Time::Held, false);
         let before = before.map(|made| made.applications).unwrap_or_default();
         let policy = set
@@ -85,19 +82,24 @@ impl<'a> Describe<'a> for About {
         })
     }
 
-    /// They are made once more: they are not kept.
     fn applications(
         &self,
         deliveries: &Deliveries<'a>,
         model: &Model<'a>,
     ) -> Option<Vec<Made<'a>>> {
-        if self.failure.is_some() {
-            return None;
-        }
         let names = &deliveries.ground.names;
-        let set = &model.application_sets[self.set];
-        let made = deliveries.view.applications(set, model, names, false);
         let form = |one: Application| (one.name, one.cluster.map(|at| names.name(at)));
+        let made = self.made(deliveries, model)?;
         Some(made.into_iter().map(form).collect())
+    }
+}
+
+impl About {
+    /// Its Applications, made once more: they are not kept. None where it fails.
+    fn made<'a>(&self, deliveries: &Deliveries<'a>, model: &Model<'a>) -> Option<Vec<Application>> {
+        let set = &model.application_sets[self.set];
+        let (names, view) = (&deliveries.ground.names, &deliveries.view);
+        let succeeds = self.failure.is_none();
+        succeeds.then(|| view.applications(set, model, names, false))
     }
 }

@@ -42,7 +42,7 @@ impl<'a> Describe<'a> for About<'a> {
         })
     }
 
-    /// They come back as soon as clusters are selected again.
+    /// The works return as soon as their placements select clusters again.
     fn emptied(&self) -> Severity {
         Severity::Warning
     }

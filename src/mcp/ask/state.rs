@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, Severity, short_code};
 use crate::kit::nearest::{hint, nearest};
-use crate::plan::Section;
-use crate::plan::{Mark, Row};
+use crate::plan::{Mark, Row, Section};
 use crate::render::json;
 use crate::rules;
 use crate::systems;

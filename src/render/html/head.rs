@@ -82,7 +82,7 @@ pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>, contents: &Content
 fn result(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     let still = match totals(&contents.sections) {
         (0, _) => "no changes",
-        // What follows from decisions changes, as documents do, without any decision.
+        // Deliveries can change although no decision does.
         _ => "nothing to record",
     };
     let found = report.found.map_or(0, |(sink, _)| {

@@ -90,7 +90,7 @@ impl Section<'_> {
         self.rows.iter().filter(|row| row.mark == mark).count()
     }
 
-    /// How many cannot be placed: a plan with them cannot be carried out.
+    /// How many cannot be placed. One of them makes the plan fail.
     pub(super) fn failing(&self) -> usize {
         self.rows.iter().filter(|row| row.fails).count()
     }

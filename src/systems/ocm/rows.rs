@@ -195,10 +195,7 @@ impl<'p> Facts<'p> for Reached<'p, '_> {
     }
 
     fn because(&self) -> String {
-        self.row
-            .error
-            .clone()
-            .unwrap_or_else(|| self.row.describe().by(self.row))
+        self.row.because()
     }
 
     fn keeps(&self) -> Keeps<'p> {

@@ -115,7 +115,7 @@ fn line(row: &Row<'_>, mark: Mark, deliveries: &Deliveries<'_>) -> Line {
         0 => "-".to_owned(),
         many => many.to_string(),
     };
-    let kind = row.error.clone().unwrap_or_else(|| row.describe().by(row));
+    let kind = row.because();
     let mut because = kind.clone();
     if row.error.is_none() {
         let moves = moves(row, deliveries);
