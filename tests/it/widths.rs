@@ -1,4 +1,4 @@
-//! Every screen at four widths of a terminal: no line is wider than it.
+//! Every screen at four widths of a terminal, and plans at a very narrow one: no line is wider.
 #![cfg(unix)]
 
 use std::thread;
@@ -111,6 +111,9 @@ const SCREENS: [&str; 44] = [
     "plan --help",
 ];
 
+/// How many of the screens, the plans, fit into a terminal of so many columns.
+const NARROW: (usize, usize) = (10, 40);
+
 /// Whether a line is nothing but one word that is wider than the screen, and what leads to it.
 fn is_one_word(line: &str, width: usize) -> bool {
     let words = line.split(' ').filter(|word| !word.is_empty());
@@ -118,11 +121,11 @@ fn is_one_word(line: &str, width: usize) -> bool {
     longest + 16 > width
 }
 
-/// The lines of all screens that are wider than the terminal.
-fn too_wide(folder: &Folder, width: usize) -> Vec<String> {
+/// The lines of these screens that are wider than the terminal.
+fn too_wide(folder: &Folder, screens: &[&str], width: usize) -> Vec<String> {
     let codes = Regex::new("\u{1b}(\\[[0-9;]*[mK]|\\]8;;[^\u{1b}]*\u{1b}\\\\)").unwrap();
     let mut wrong = Vec::new();
-    for screen in SCREENS {
+    for screen in screens {
         let now = if screen.contains("-h") || screen.starts_with("explain") {
             String::new()
         } else {
@@ -146,11 +149,16 @@ fn too_wide(folder: &Folder, width: usize) -> Vec<String> {
 fn no_screen_is_wider_than_the_terminal() {
     let folder = folder();
     let wrong = thread::scope(|scope| {
-        let runs = WIDTHS.map(|width| {
+        let (plans, narrow) = NARROW;
+        let wide = WIDTHS.map(|width| (&SCREENS[..], width));
+        let sizes = wide.into_iter().chain([(&SCREENS[..plans], narrow)]);
+        let run = |(screens, width)| {
             let folder = &folder;
-            scope.spawn(move || too_wide(folder, width))
-        });
-        runs.map(|run| run.join().unwrap()).concat()
+            scope.spawn(move || too_wide(folder, screens, width))
+        };
+        let runs: Vec<_> = sizes.map(run).collect();
+        let wrong = runs.into_iter().flat_map(|run| run.join().unwrap());
+        wrong.collect::<Vec<String>>()
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -9,8 +9,8 @@ use crate::delivery::follow::Deliveries;
 use crate::delivery::model::Model;
 use crate::delivery::row::Row;
 use crate::kit::plural::plural;
-use crate::render::text::layout::{Grid, Mark};
-use crate::render::text::{Page, Screen, Tone};
+use crate::render::text::layout::{Grid, Mark, headline};
+use crate::render::text::{Page, Screen};
 
 /// Tables of ApplicationSets, add-ons and works, cluster by cluster.
 pub(super) fn tables<'a>(deliveries: &Deliveries<'a>, model: &Model<'a>, screen: &Screen) -> Page {
@@ -38,7 +38,7 @@ fn table(row: &Row<'_>, cells: &Cells, deliveries: &Deliveries<'_>, screen: &Scr
         }
     }
     let mut page = Page::new();
-    page.pieces(vec![(Tone::Strong, name), (Tone::Plain, summary)]);
+    headline(&mut page, &name, &summary, screen);
     let all = row.clusters.ones().chain(was.ones());
     let all = all.filter_map(|at| u32::try_from(at).ok());
     let all: BTreeSet<u32> = all.chain(cells.here.keys().copied()).collect();

@@ -144,13 +144,9 @@ fn states(step: &Step<'_>, leaving: &BTreeSet<&str>, screen: &Screen, page: &mut
         gone.iter().map(String::as_str).collect(),
     );
     if step.breach {
-        page.pieces(vec![
-            (Tone::Failed, Mark::Failed.sign().to_owned()),
-            (
-                Tone::Plain,
-                " Stopped: more clusters failed than maxFailures allows".to_owned(),
-            ),
-        ]);
+        let sign = (Tone::Failed, Mark::Failed.sign());
+        let text = " Stopped: more clusters failed than maxFailures allows";
+        page.lead(sign, text, 2, screen.prose());
     }
     if let Some(nanos) = step.recheck_after {
         page.toned(
