@@ -10,8 +10,6 @@ pub use others::Today;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use crate::diff;
 use crate::document::{Document, System};
 use crate::options::Options;
@@ -382,13 +380,4 @@ fn name_of(document: &Document<'_>) -> Option<String> {
     let properties = || document.node.at(&["properties", "name"])?.text();
     let name = document.name().or_else(properties);
     name.map(str::to_owned)
-}
-
-/// A value as people write it.
-#[must_use]
-pub fn value_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }

@@ -64,6 +64,8 @@ pub mod cli;
 #[doc(hidden)]
 pub mod config;
 #[doc(hidden)]
+pub mod data;
+#[doc(hidden)]
 pub mod diff;
 #[doc(hidden)]
 pub mod drift;
@@ -91,6 +93,7 @@ pub mod migrate;
 pub mod ocm;
 #[doc(hidden)]
 pub mod ogc;
+pub mod page;
 #[doc(hidden)]
 pub mod parallel;
 /// Programs that run for us, and how they end.

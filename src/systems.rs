@@ -1,17 +1,26 @@
 //! The five systems behind one trait.
 
-mod airship;
+#[doc(hidden)]
+pub mod airship;
 pub mod asked;
-mod hybrid;
+#[doc(hidden)]
+pub mod delivery;
+#[doc(hidden)]
+pub mod hybrid;
 mod kind;
-mod ocm;
-mod ogc;
+#[doc(hidden)]
+pub mod ocm;
+#[doc(hidden)]
+pub mod ogc;
 pub mod outcome;
-mod senlin;
+#[doc(hidden)]
+pub mod senlin;
+mod shown;
 mod subject;
 
 pub use asked::{Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
 pub use kind::Kind;
+pub use shown::{Shown, View};
 pub use subject::{Asked, Is, Meaning, NoAnswer};
 
 use std::ptr;

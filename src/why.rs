@@ -5,6 +5,7 @@ pub mod placed;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::diagnostic::Label;
 use crate::document::System;
@@ -176,6 +177,45 @@ pub struct Change {
     pub observed: bool,
     /// The Package of an Application: names are unique in one alone.
     pub package: Option<String>,
+}
+
+impl Change {
+    /// The kind and the name of the document.
+    #[must_use]
+    pub fn object(&self) -> String {
+        let (kind, name) = (&self.kind, &self.name);
+        match self.namespace.as_ref().or(self.package.as_ref()) {
+            Some(within) => format!("{kind} {within}/{name}"),
+            None => format!("{kind} {name}"),
+        }
+    }
+}
+
+/// `Cluster oslo: set metadata.labels.region to "eu" (was "us")`.
+impl fmt::Display for Change {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, object) = (&self.field, self.object());
+        let before = self.before.as_ref().map(value_text);
+        let after = self.op.value().map(value_text).unwrap_or_default();
+        match (&self.op, before) {
+            (Op::Set(_), Some(before)) => {
+                write!(to, "{object}: set {path} to {after} (was {before})")
+            }
+            (Op::Set(_), None) => write!(to, "{object}: set {path} to {after}"),
+            (Op::Insert(_), _) => write!(to, "{object}: add {after} to {path}"),
+            (Op::Remove, Some(before)) => write!(to, "{object}: remove {path} ({before})"),
+            (Op::Remove, None) => write!(to, "{object}: remove {path}"),
+        }
+    }
+}
+
+/// A value as people write it.
+#[must_use]
+pub fn value_text(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// A condition that would have to hold.

@@ -7,15 +7,15 @@ use crate::changes;
 use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
 use crate::ocm::EXPORT;
+use crate::page::layout::{LEGEND, count, legend};
 use crate::plan::{Mark, Plan, Quality};
 use crate::render::csv::{self, Form};
 use crate::render::guard::Judged;
-use crate::render::text::layout::{LEGEND, count, legend};
-use crate::render::text::ocm::{is_no_hub, not_planned};
 use crate::render::text::{Page, Screen, Tone};
 use crate::render::{clean_lines, json, text};
 use crate::source::Sources;
 use crate::systems;
+use crate::systems::ocm::text::{is_no_hub, not_planned};
 use crate::why::Ways;
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
@@ -255,12 +255,13 @@ fn check_section(args: &PlanArgs) -> Result<(), Failure> {
     let Some(section) = &args.section else {
         return Ok(());
     };
-    if json::SECTIONS.contains(&section.as_str()) {
+    let parts = json::parts();
+    if parts.contains(&section.as_str()) {
         return Ok(());
     }
-    let near = nearest(section, json::SECTIONS.iter().copied());
+    let near = nearest(section, parts.iter().copied());
     let hint = hint(near.as_slice());
-    let list = json::SECTIONS.join(", ");
+    let list = parts.join(", ");
     Err(Failure::usage(format!(
         "there is no section \"{section}\" (there are {list}){hint}"
     )))

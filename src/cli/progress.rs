@@ -9,9 +9,9 @@ use std::time::Duration;
 use crate::kit::progress::Progress;
 use crate::load::Loaded;
 use crate::options::{CheckOptions, Options};
+use crate::page::layout::count;
 use crate::plan::{self, Plan};
 use crate::render::text::columns;
-use crate::render::text::layout::count;
 use crate::site::{self, Checked};
 
 use super::console::Console;

@@ -12,11 +12,11 @@ use crate::kit::join::join;
 use crate::load::repository;
 use crate::plan::{Quality, again, partial};
 use crate::render::html::{Link, Moves, Planned as Shown, Report};
-use crate::render::json::airship::RunForm;
 use crate::render::json::{DocumentCounts, PlanAnswer};
 use crate::render::{Review, diagnostics, text};
 use crate::risk::{self, AtATime, Risk};
 use crate::source::Sources;
+use crate::systems::airship::json::RunForm;
 use crate::workspace::git;
 
 use super::against;

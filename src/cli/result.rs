@@ -14,7 +14,8 @@ use crate::kit::plural::{first_names, plural};
 use crate::kit::safe::shell_word;
 use crate::render::clean;
 use crate::render::json::{self, EngineRun};
-use crate::render::text::{self, Page, Screen};
+use crate::render::text::{Page, Screen};
+use crate::systems::airship;
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::SimulateArgs;
@@ -151,7 +152,7 @@ struct Ended {
 
 impl Ended {
     fn page(&self, screen: &Screen) -> Page {
-        let mut page = text::airship::ran(self.strategy, &self.ran, screen);
+        let mut page = airship::text::ran(self.strategy, &self.ran, screen);
         if !self.ran.rest.is_empty() {
             let groups = plural(self.ran.rest.len(), "group");
             page.gap();

@@ -12,8 +12,9 @@ use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::engine::rollout::Ending;
 use crate::ocm::simulate::{Faults, RolloutRun};
 use crate::plan::again::{self, ApplicationRollout};
-use crate::render::json::{self, Simulation, StrategyRun};
+use crate::render::json::{Simulation, StrategyRun};
 use crate::render::text::{self, Page, Screen};
+use crate::systems::{airship, delivery, ocm};
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::SimulateArgs;
@@ -182,7 +183,7 @@ impl Ended {
                 // What is asked comes first.
                 let mut page = match &simulated.weakest {
                     Some((sets, taken_down)) => {
-                        let page = text::airship::weakest(strategy.site, sets, taken_down, screen);
+                        let page = airship::text::weakest(strategy.site, sets, taken_down, screen);
                         // Nothing else was asked.
                         if simulated.run.verdict == DeploymentVerdict::Success {
                             return page;
@@ -192,7 +193,7 @@ impl Ended {
                     None => Page::new(),
                 };
                 page.gap();
-                page.append(text::airship::run(strategy, &simulated.run, screen));
+                page.append(airship::text::run(strategy, &simulated.run, screen));
                 page
             }
             None if self.invalid => text::invalid(&self.found, screen),
@@ -200,11 +201,11 @@ impl Ended {
         };
         for run in self.rollouts.iter().flatten().filter(|_| !self.invalid) {
             page.gap();
-            page.append(text::ocm::run(run, screen));
+            page.append(ocm::text::run(run, screen));
         }
         for rollout in self.applications.iter().filter(|_| !self.invalid) {
             page.gap();
-            page.append(text::delivery::rollout(rollout, screen));
+            page.append(delivery::text::rollout(rollout, screen));
         }
         page
     }
@@ -219,8 +220,8 @@ impl Data<SimulateFormat> for Ended {
                 .strategy
                 .as_ref()
                 .map(|(strategy, run)| (*strategy, run)),
-            rollout_runs: self.rollouts.as_deref().map(json::ocm::rollout_runs),
-            application_rollouts: json::delivery::rollouts(
+            rollout_runs: self.rollouts.as_deref().map(ocm::json::rollout_runs),
+            application_rollouts: delivery::json::rollouts(
                 &self.applications,
                 self.plan.site.documents.sources,
             ),

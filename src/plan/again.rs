@@ -17,7 +17,7 @@ use crate::hybrid::engine::RuleOutcome;
 use crate::kit::progress::Progress;
 use crate::options::{Options, Order};
 use crate::site::Checked;
-use crate::{airship, delivery, hybrid, ocm, ogc};
+use crate::{airship, delivery, hybrid, ocm, ogc, senlin};
 
 use super::Plan;
 
@@ -92,6 +92,26 @@ pub fn losses_of_placements<'m, 'a>(
     now: Timestamp,
 ) -> ocm::engine::loss::Losses<'m, 'a> {
     ocm::engine::loss::Losses::new(model, now)
+}
+
+/// A check of regions, to be made with regions lost; none where it has to be planned as a whole.
+#[must_use]
+pub fn losses_of_regions<'p, 'a>(
+    check: senlin::engine::Check<'p, 'a>,
+    outcome: &'p senlin::engine::Outcome,
+) -> Option<senlin::engine::loss::Losses<'p, 'a>> {
+    senlin::engine::loss::Losses::new(check, outcome)
+}
+
+/// Runs the policy check of one file, or of one like it: for what changes documents on trial.
+///
+/// # Errors
+///
+/// If the check breaks: its documents are at fault.
+pub fn regions(
+    check: senlin::engine::Check<'_, '_>,
+) -> Result<senlin::engine::Outcome, senlin::engine::Failure> {
+    senlin::engine::plan(check)
 }
 
 /// The clusters that each consumer reaches, by a new plan of the site's placements.

@@ -10,7 +10,7 @@ use crate::kit::plural::{first_names, listed, plural};
 use crate::plan::{Answer, Assignment};
 use crate::systems;
 
-use super::text::layout::Mark;
+use crate::page::layout::Mark;
 
 /// Causes named in a line, at most.
 const CAUSES: usize = 3;

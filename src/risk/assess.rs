@@ -154,17 +154,15 @@ where
         } else {
             let touched: Touched<'_, 'a> =
                 lost.iter().flat_map(|one| base.site.parts(one)).collect();
+            let answered = [
+                (System::Ogc, self.applications(lost, &touched, &mut loss)),
+                (System::Ocm, self.placements(lost, &mut loss)),
+                (System::Hybrid, self.rules(&touched, &mut loss)),
+                (System::Airship, self.groups(&touched, &mut loss)),
+                (System::Senlin, self.regions(lost, &touched, &mut loss)),
+            ];
             let mut open = System::ALL.to_vec();
-            open.retain(|system| {
-                let answered = match system {
-                    System::Airship => self.groups(&touched, &mut loss),
-                    System::Senlin => self.regions(lost, &touched, &mut loss),
-                    System::Ocm => self.placements(lost, &mut loss),
-                    System::Hybrid => self.rules(&touched, &mut loss),
-                    System::Ogc => self.applications(lost, &touched, &mut loss),
-                };
-                !answered
-            });
+            open.retain(|system| !answered.contains(&(*system, true)));
             if !open.is_empty() {
                 self.replanned += 1;
                 base.replan(&mut loss, lost, &open);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Document, DocumentKind};
-use crate::plan::{self, Plan};
+use crate::plan::{Plan, again};
 use crate::senlin::Planned;
 use crate::senlin::engine::loss::Losses;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
@@ -28,7 +28,7 @@ pub(super) type FileLosses<'p, 'a> = Vec<Option<Losses<'p, 'a>>>;
 pub(super) fn losses<'p, 'a>(plan: &'p Plan<'_, 'a>) -> FileLosses<'p, 'a> {
     let planned = plan.regions.planned.iter();
     planned
-        .map(|one| plan::losses_of_regions(one.check, &one.outcome))
+        .map(|one| again::losses_of_regions(one.check, &one.outcome))
         .collect()
 }
 

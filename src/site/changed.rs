@@ -265,7 +265,7 @@ impl Changed<'_> {
             all,
         };
         let mut checked = self.by_base(documents, sink, None);
-        checked.take_over(self.base, system);
+        checked.models.take_over(&self.base.models, system);
         checked
     }
 

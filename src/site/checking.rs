@@ -152,13 +152,45 @@ impl Part<'_, '_> {
 }
 
 /// The models of all systems.
-struct Models<'a> {
-    airship: Arc<airship::Model<'a>>,
-    senlin: Arc<senlin::Model<'a>>,
-    ocm: Arc<ocm::model::Model<'a>>,
-    delivery: Arc<delivery::model::Model<'a>>,
-    hybrid: Arc<hybrid::model::Model<'a>>,
-    ogc: Arc<ogc::model::Model<'a>>,
+#[derive(Debug)]
+pub struct Models<'a> {
+    /// Deployment groups.
+    pub airship: Arc<airship::Model<'a>>,
+    /// Region placement.
+    pub senlin: Arc<senlin::Model<'a>>,
+    /// Placements and rollouts.
+    pub ocm: Arc<ocm::model::Model<'a>>,
+    /// The consumers of placements.
+    pub delivery: Arc<delivery::model::Model<'a>>,
+    /// Placement rules.
+    pub hybrid: Arc<hybrid::model::Model<'a>>,
+    /// Packages and Applications.
+    pub ogc: Arc<ogc::model::Model<'a>>,
+}
+
+impl Models<'_> {
+    /// Takes over what an earlier check has found out about a system, where no other system has
+    /// taken a hold of its model yet.
+    pub(super) fn take_over(&mut self, before: &Self, system: System) {
+        match system {
+            System::Ocm => {
+                if let Some(model) = Arc::get_mut(&mut self.ocm) {
+                    model.take_over(&before.ocm);
+                }
+            }
+            System::Hybrid => {
+                if let Some(model) = Arc::get_mut(&mut self.hybrid) {
+                    model.take_over(&before.hybrid);
+                }
+            }
+            System::Ogc => {
+                if let Some(model) = Arc::get_mut(&mut self.ogc) {
+                    model.take_over(&before.ogc);
+                }
+            }
+            System::Airship | System::Senlin => {}
+        }
+    }
 }
 
 /// The number of steps, as the systems with the most documents count them: those of packages and
@@ -218,12 +250,7 @@ pub(super) fn of<'a>(
         loaded,
         documents,
         settings,
-        airship: models.airship,
-        senlin: models.senlin,
-        ocm: models.ocm,
-        delivery: models.delivery,
-        hybrid: models.hybrid,
-        ogc: models.ogc,
+        models,
         findings: sink,
         hub: None,
         lacks_clusters: false,
@@ -231,31 +258,6 @@ pub(super) fn of<'a>(
         things: OnceLock::new(),
         patched: OnceLock::new(),
         objects: OnceLock::new(),
-    }
-}
-
-impl Checked<'_> {
-    /// Takes over what an earlier check has found out about a system, where no other system has
-    /// taken a hold of its model yet.
-    pub(super) fn take_over(&mut self, before: &Self, system: System) {
-        match system {
-            System::Ocm => {
-                if let Some(model) = Arc::get_mut(&mut self.ocm) {
-                    model.take_over(&before.ocm);
-                }
-            }
-            System::Hybrid => {
-                if let Some(model) = Arc::get_mut(&mut self.hybrid) {
-                    model.take_over(&before.hybrid);
-                }
-            }
-            System::Ogc => {
-                if let Some(model) = Arc::get_mut(&mut self.ogc) {
-                    model.take_over(&before.ogc);
-                }
-            }
-            System::Airship | System::Senlin => {}
-        }
     }
 }
 

@@ -17,11 +17,13 @@ pub use again::{holds, pays};
 pub(crate) use alternatives::is_alternative;
 pub use alternatives::twins;
 pub use changed::{Changed, Changes, Patch, Unchangeable};
+pub use checking::Models;
 pub use intake::policy_generator;
 pub use refusals::Refusal;
 pub use things::Thing;
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use self::checking::{Before, Part, Stages, of};
@@ -32,7 +34,7 @@ use crate::document::{Document, DocumentKind, Documents, Repository};
 use crate::load::Loaded;
 use crate::options::CheckOptions;
 use crate::yaml::{Node, Tree};
-use crate::{airship, delivery, hub, hybrid, ocm, ogc, senlin};
+use crate::{airship, delivery, hub, senlin};
 
 /// A site as checked: it never changes, and can be planned as often as wanted.
 #[derive(Debug)]
@@ -43,18 +45,6 @@ pub struct Checked<'a> {
     pub documents: Documents<'a>,
     /// How they were judged.
     pub settings: &'a CheckOptions,
-    /// Deployment groups.
-    pub airship: Arc<airship::Model<'a>>,
-    /// Region placement.
-    pub senlin: Arc<senlin::Model<'a>>,
-    /// Placements and rollouts.
-    pub ocm: Arc<ocm::model::Model<'a>>,
-    /// The consumers of placements.
-    pub delivery: Arc<delivery::model::Model<'a>>,
-    /// Placement rules.
-    pub hybrid: Arc<hybrid::model::Model<'a>>,
-    /// Packages and Applications.
-    pub ogc: Arc<ogc::model::Model<'a>>,
     /// The findings of reading and checking, as they were found; [`Checked::report`] gives those
     /// to show.
     pub findings: Sink,
@@ -63,12 +53,22 @@ pub struct Checked<'a> {
     /// Whether no document holds a cluster for its Placements: the clusters are on the hub. What
     /// is lost on trial is no such case.
     pub lacks_clusters: bool,
+    models: Models<'a>,
     stages: Stages,
     things: OnceLock<things::Things>,
     /// The places that documents have in files of others.
     patched: OnceLock<refusals::Patched>,
     /// The documents of each object.
     objects: OnceLock<refusals::Objects>,
+}
+
+/// The models are part of the site.
+impl<'a> Deref for Checked<'a> {
+    type Target = Models<'a>;
+
+    fn deref(&self) -> &Models<'a> {
+        &self.models
+    }
 }
 
 /// How many documents there are.
@@ -184,7 +184,7 @@ impl Checked<'_> {
     /// Records whether the clusters are a sample. A reused model has it already.
     fn judge_sample(&mut self) {
         let is_sample = self.ocm.looks_like_sample(self.documents.sources);
-        if let Some(model) = Arc::get_mut(&mut self.ocm) {
+        if let Some(model) = Arc::get_mut(&mut self.models.ocm) {
             model.is_sample = is_sample && self.hub.is_none();
         }
     }

@@ -1,7 +1,11 @@
 //! Airship as one of the systems.
 
+#[doc(hidden)]
+pub mod json;
 mod rows;
 mod saved;
+#[doc(hidden)]
+pub mod text;
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -10,11 +14,13 @@ use serde_json::Value;
 
 use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
+use super::shown::{Shown, View};
+use crate::data::Part;
 use crate::diagnostic::Sink;
 use crate::document::{Document, System};
 use crate::options::Options;
 use crate::plan::row::Rows;
-use crate::plan::{Plan, again};
+use crate::plan::{Plan, Section, again};
 use crate::repair::{Obstacle, Trial};
 use crate::site::{Checked, Thing};
 use crate::why::Why;
@@ -34,6 +40,8 @@ impl PlacementSystem for Airship {
                 chapter: include_str!("../airship/placement.md"),
                 rules: rules::RULES,
                 differences: None,
+                parts: &["deploymentStrategy"],
+                last: &[],
                 kinds: &[],
                 heads: ("Group", "Position"),
                 selects: false,
@@ -52,6 +60,26 @@ impl PlacementSystem for Airship {
 
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
         rows::rows(plan)
+    }
+
+    fn data<'p>(&self, plan: &'p Plan<'_, '_>) -> Vec<Part<'p>> {
+        let strategy = plan.strategy.iter().map(json::DeploymentStrategy::new);
+        strategy
+            .map(|strategy| Part::whole(Section::Groups.key(), strategy))
+            .collect()
+    }
+
+    fn text(&self, plan: &Plan<'_, '_>, view: View<'_>) -> Shown {
+        let strategy = plan
+            .strategy
+            .iter()
+            .filter(|_| view.has(Section::Groups.key()));
+        Shown {
+            sections: strategy
+                .map(|strategy| text::strategy(strategy, view.screen))
+                .collect(),
+            ..Shown::default()
+        }
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {

@@ -6,6 +6,7 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
+use crate::data::Part;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::options::Options;
@@ -18,6 +19,7 @@ use crate::why::placed::Placed;
 
 use super::kind::Kind;
 use super::outcome::Outcome;
+use super::shown::{Shown, View};
 
 /// A question about one subject of a plan.
 #[derive(Debug, Clone, Copy)]
@@ -84,6 +86,10 @@ pub struct Profile {
     /// The chapter of planner-placement(7) on where specification and code differ, if only the
     /// specification is followed.
     pub differences: Option<&'static str>,
+    /// The keys of its parts of a plan as data.
+    pub parts: &'static [&'static str],
+    /// The keys of those that follow the parts of all systems.
+    pub last: &'static [&'static str],
     /// The kinds of items that a page shows.
     pub kinds: &'static [Kind],
     /// The headings of its section, one word each: the subject, and the decision.
@@ -107,6 +113,13 @@ pub trait PlacementSystem: Sync {
 
     /// Its section of a plan as rows, in the order of the section.
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p>;
+
+    /// Its parts of a plan as data, in the order of [`Profile::parts`]; those without content are
+    /// left out.
+    fn data<'p>(&self, plan: &'p Plan<'_, '_>) -> Vec<Part<'p>>;
+
+    /// Its sections of a plan as text.
+    fn text(&self, plan: &Plan<'_, '_>, view: View<'_>) -> Shown;
 
     /// The values that must stay the same for a saved plan to hold: without reasons, counts,
     /// findings and places, so that a comment or an unused label changes nothing.

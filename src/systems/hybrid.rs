@@ -1,8 +1,12 @@
 //! Hybrid placement as one of the systems.
 
 mod details;
+#[doc(hidden)]
+pub mod json;
 mod rows;
 mod saved;
+#[doc(hidden)]
+pub mod text;
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -11,19 +15,21 @@ use serde_json::Value;
 
 use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
+use super::shown::{Shown, View};
+use crate::data::Part;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
 use crate::plan::row::Rows;
-use crate::plan::{Plan, again};
+use crate::plan::{Plan, Section, again};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
 
 use crate::hybrid::command::Commands;
-use crate::hybrid::engine::{Decision, RuleOutcome};
+use crate::hybrid::engine::{Decision, Keep, RuleOutcome};
 use crate::hybrid::model::{CLUSTER_KIND, PlacementRule};
 use crate::hybrid::why::name_of;
 use crate::hybrid::{records, repair, rules, subject, why};
@@ -51,6 +57,8 @@ impl PlacementSystem for Hybrid {
                 chapter: include_str!("../hybrid/placement.md"),
                 rules: rules::RULES,
                 differences: Some("Hybrid placement rules"),
+                parts: &["placementRules"],
+                last: &[],
                 kinds: details::KINDS,
                 heads: ("PlacementRule", "Decision"),
                 selects: true,
@@ -69,6 +77,29 @@ impl PlacementSystem for Hybrid {
 
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
         rows::rows(plan)
+    }
+
+    fn data<'p>(&self, plan: &'p Plan<'_, '_>) -> Vec<Part<'p>> {
+        let keep = if plan.trace { Keep::All } else { Keep::Last };
+        let rules = plan.placement_rules.iter();
+        let rules = rules.map(|rules| json::PlacementRules::new(&plan.site.hybrid, rules, keep));
+        rules
+            .map(|rules| Part::rows(Section::Rules.key(), rules))
+            .collect()
+    }
+
+    fn text(&self, plan: &Plan<'_, '_>, view: View<'_>) -> Shown {
+        let rules = plan
+            .placement_rules
+            .iter()
+            .filter(|_| view.has(Section::Rules.key()));
+        let rules = rules.map(|outcome| {
+            text::placement_rules(&plan.site.hybrid, outcome, view.ways, view.screen)
+        });
+        Shown {
+            sections: rules.collect(),
+            ..Shown::default()
+        }
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {

@@ -1,23 +1,30 @@
 //! OCM as one of the systems.
 
 mod details;
+#[doc(hidden)]
+pub mod json;
 mod rows;
 mod saved;
+#[doc(hidden)]
+pub mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use serde_json::Value;
 
 use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
+use super::delivery as deliveries;
 use super::outcome::Outcome;
+use super::shown::{Shown, View};
+use crate::data::Part;
 use crate::delivery;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
 use crate::plan::row::Rows;
-use crate::plan::{self, Plan, again};
+use crate::plan::{self, Plan, Section, again};
 use crate::repair::{Obstacle, Trial};
 use crate::site::{Checked, Thing};
 use crate::why::Why;
@@ -29,27 +36,6 @@ use crate::ocm::{records, repair, rules, why};
 /// Open Cluster Management.
 #[derive(Debug)]
 pub(super) struct Ocm;
-
-/// The consumers that reach a cluster, one entry for each kind.
-fn reached(deliveries: &delivery::follow::Deliveries<'_>, cluster: &str) -> Vec<Entry> {
-    let Some(number) = deliveries.ground.names.find(cluster) else {
-        return Vec::new();
-    };
-    let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for row in &deliveries.rows {
-        if row.clusters.contains(number as usize) {
-            let subject = delivery::why::subject(&row.id);
-            let name = subject.split_once('/').map_or("", |(_, name)| name);
-            kinds.entry(row.id.kind).or_default().push(name.to_owned());
-        }
-    }
-    let entry = |(kind, names): (&str, Vec<String>)| Entry {
-        subject: plural(names.len(), kind),
-        here: true,
-        reason: names.join(", "),
-    };
-    kinds.into_iter().map(entry).collect()
-}
 
 /// The answer with the values hidden that builds copied out of Secrets.
 fn without_secrets(mut why: Why, site: &Checked<'_>) -> Why {
@@ -104,6 +90,14 @@ impl PlacementSystem for Ocm {
                 chapter: include_str!("../ocm/placement.md"),
                 rules: rules::RULES,
                 differences: Some("Open Cluster Management"),
+                parts: &[
+                    "placements",
+                    "deliveries",
+                    "legacyRules",
+                    "pages",
+                    "sequential",
+                ],
+                last: &["rollouts", "rolloutWaves"],
                 kinds: details::KINDS,
                 heads: ("Placement", "Decision"),
                 selects: true,
@@ -122,6 +116,59 @@ impl PlacementSystem for Ocm {
 
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
         rows::rows(plan)
+    }
+
+    fn data<'p>(&self, plan: &'p Plan<'_, '_>) -> Vec<Part<'p>> {
+        let model = &*plan.site.ocm;
+        let outcome = plan.placements.as_ref();
+        let placements = outcome
+            .filter(|_| !model.placements.is_empty())
+            .map(|outcome| {
+                json::Placements::new(model, outcome, plan.trace)
+                    .of_hub(plan.site.hub.is_some())
+                    .without(plan.partial.as_ref())
+            });
+        let placements = placements.map(|rows| Part::rows(Section::Placements.key(), rows));
+        let sequential = outcome.and_then(|outcome| json::Sequential::new(model, outcome));
+        let sequential = sequential.map(|rows| Part::rows("sequential", rows));
+        let list = |key, values: Vec<Value>| {
+            let any = !values.is_empty();
+            any.then(|| Part::whole(key, values))
+        };
+        let rollouts = outcome.and_then(|outcome| list("rollouts", json::rollouts(model, outcome)));
+        let waves = outcome.and_then(|outcome| list("rolloutWaves", json::rollout_waves(outcome)));
+        let parts = placements.into_iter().chain(deliveries::data(plan));
+        parts
+            .chain(sequential)
+            .chain(rollouts)
+            .chain(waves)
+            .collect()
+    }
+
+    fn text(&self, plan: &Plan<'_, '_>, view: View<'_>) -> Shown {
+        let (model, screen) = (&plan.site.ocm, view.screen);
+        let mut shown = Shown::default();
+        if view.has(Section::Placements.key()) {
+            if let Some(outcome) = &plan.placements {
+                let placed = text::placements(model, outcome, plan.now, view.ways, screen);
+                let expired = text::expired_scores(model, plan.now, screen);
+                shown.sections.extend([placed, expired]);
+            }
+            if !plan.without_hub.is_empty() {
+                shown
+                    .sections
+                    .push(text::without_hub(&plan.without_hub, screen));
+            }
+        }
+        if view.has(Section::Deliveries.key()) {
+            shown.sections.extend(deliveries::shown(plan, screen));
+        }
+        if let Some(outcome) = &plan.placements
+            && (view.has("rollouts") || view.has("rolloutWaves"))
+        {
+            shown.below.push(text::rollouts(model, outcome, screen));
+        }
+        shown
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
@@ -237,7 +284,7 @@ impl PlacementSystem for Ocm {
         let delivered = plan
             .deliveries
             .as_ref()
-            .map_or(Vec::new(), |all| reached(all, name));
+            .map_or(Vec::new(), |all| deliveries::reached(all, name));
         Some(Placed {
             what: "Placement",
             found: found.collect(),

@@ -1,8 +1,12 @@
 //! Ori Global Cloud as one of the systems.
 
 mod details;
+#[doc(hidden)]
+pub mod json;
 mod rows;
 mod saved;
+#[doc(hidden)]
+pub mod text;
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -11,12 +15,14 @@ use serde_json::Value;
 
 use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
+use super::shown::{Shown, View};
+use crate::data::Part;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::named::Name;
 use crate::options::Options;
 use crate::plan::row::Rows;
-use crate::plan::{Plan, again};
+use crate::plan::{Plan, Section, again};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
 use crate::why::placed::{Entry, Placed};
@@ -41,6 +47,8 @@ impl PlacementSystem for Ogc {
                 chapter: include_str!("../ogc/placement.md"),
                 rules: rules::RULES,
                 differences: Some("Packages and Applications"),
+                parts: &["applications", "clusters"],
+                last: &[],
                 kinds: details::KINDS,
                 heads: ("Application", "Cluster"),
                 selects: false,
@@ -59,6 +67,31 @@ impl PlacementSystem for Ogc {
 
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
         rows::rows(plan)
+    }
+
+    fn data<'p>(&self, plan: &'p Plan<'_, '_>) -> Vec<Part<'p>> {
+        let Some(outcome) = &plan.applications else {
+            return Vec::new();
+        };
+        let model = &plan.site.ogc;
+        let applications = json::Applications::new(model, outcome, plan.trace);
+        vec![
+            Part::rows(Section::Applications.key(), applications),
+            Part::whole("clusters", json::clusters(model, outcome)),
+        ]
+    }
+
+    fn text(&self, plan: &Plan<'_, '_>, view: View<'_>) -> Shown {
+        let outcome = plan.applications.as_ref();
+        let Some(outcome) = outcome.filter(|_| view.has(Section::Applications.key())) else {
+            return Shown::default();
+        };
+        let model = &plan.site.ogc;
+        Shown {
+            sections: vec![text::applications(model, outcome, view.ways, view.screen)],
+            end: text::stops(outcome, view.screen),
+            ..Shown::default()
+        }
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {

@@ -1,8 +1,12 @@
 //! Senlin as one of the systems.
 
 mod details;
+#[doc(hidden)]
+pub mod json;
 mod rows;
 mod saved;
+#[doc(hidden)]
+pub mod text;
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -11,12 +15,14 @@ use serde_json::Value;
 
 use super::asked::{Essence, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
+use super::shown::{Shown, View};
+use crate::data::Part;
 use crate::diagnostic::Sink;
 use crate::document::{Document, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
 use crate::plan::row::Rows;
-use crate::plan::{self, Plan};
+use crate::plan::{Plan, Section, again};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
 use crate::why::Why;
@@ -36,6 +42,8 @@ impl PlacementSystem for Senlin {
                 chapter: include_str!("../senlin/placement.md"),
                 rules: rules::RULES,
                 differences: Some("Senlin region placement"),
+                parts: &["regionPlacements"],
+                last: &[],
                 kinds: details::KINDS,
                 heads: ("Region", "Number"),
                 selects: false,
@@ -54,6 +62,24 @@ impl PlacementSystem for Senlin {
 
     fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
         rows::rows(plan)
+    }
+
+    fn data<'p>(&self, plan: &'p Plan<'_, '_>) -> Vec<Part<'p>> {
+        let regions = json::region_placements(&plan.regions);
+        if regions.is_empty() {
+            Vec::new()
+        } else {
+            vec![Part::whole(Section::Regions.key(), regions)]
+        }
+    }
+
+    fn text(&self, plan: &Plan<'_, '_>, view: View<'_>) -> Shown {
+        let planned = !plan.regions.planned.is_empty() && view.has(Section::Regions.key());
+        let regions = planned.then(|| text::regions(plan, view.ways, view.screen));
+        Shown {
+            sections: regions.into_iter().collect(),
+            ..Shown::default()
+        }
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
@@ -94,7 +120,7 @@ impl PlacementSystem for Senlin {
 
     fn why(&self, asked: &WhyQuestion<'_, '_, '_>) -> Option<Why> {
         let regions = &asked.plan.regions;
-        why::why(regions, asked.subject, asked.candidate, plan::regions)
+        why::why(regions, asked.subject, asked.candidate, again::regions)
     }
 
     /// The regions of all policies.
@@ -138,7 +164,7 @@ impl PlacementSystem for Senlin {
     fn trial(&self, site: &Checked<'_>, _: &Options, rival: Rival<'_>, _: &mut u64) -> Trial {
         let Rival { subject, candidate } = rival;
         let (model, documents) = (&site.senlin, &site.documents);
-        repair::obstacles(model, documents, subject, candidate, plan::regions).into()
+        repair::obstacles(model, documents, subject, candidate, again::regions).into()
     }
 
     fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {

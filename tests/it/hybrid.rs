@@ -10,9 +10,9 @@ use planner::hybrid::engine::{Keep, NoCommands};
 use planner::load::{Request, open};
 use planner::options::Options;
 use planner::plan::again;
-use planner::render::json::hybrid::PlacementRules;
 use planner::render::text::Screen;
-use planner::render::text::hybrid::placement_rules;
+use planner::systems::hybrid::json::PlacementRules;
+use planner::systems::hybrid::text::placement_rules;
 use serde_json::{Value, json};
 
 /// `placementRules` of the documents with every round, and what was found.

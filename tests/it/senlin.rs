@@ -8,7 +8,7 @@ use crate::support::whole::piped;
 use planner::diagnostic::{Diagnostic, Severity};
 use planner::load::{Request, open};
 use planner::options::CheckOptions;
-use planner::plan;
+use planner::plan::again;
 use planner::senlin;
 use planner::senlin::engine::data::data;
 use planner::senlin::records;
@@ -517,7 +517,8 @@ mod properties {
 
 /// The text of a site file's regions on 80 columns.
 fn shown(document: &str) -> String {
-    use planner::render::text::{Screen, senlin::regions};
+    use planner::page::Screen;
+    use planner::systems::senlin::text::regions;
     let request = piped(document);
     let loaded = open(&request).expect("a request");
     let settings = settings();
@@ -634,7 +635,7 @@ fn why_shows_the_arithmetic_step_by_step() {
         "action: CLUSTER_SCALE_OUT, inputs: {count: 2}",
     );
     let why = directory(&[("web.yaml", &document)], |model| {
-        senlin::why::why(model, "web.yaml", None, plan::regions)
+        senlin::why::why(model, "web.yaml", None, again::regions)
     });
     let why = why.expect("a plan");
     assert_eq!(

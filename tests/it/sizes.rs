@@ -21,6 +21,7 @@ use planner::render::text::{self, Screen, columns};
 use planner::risk::{self, AtATime};
 use planner::site::{self, Checked};
 use planner::source::Sources;
+use planner::systems::airship::text as pages;
 use planner::why::{Ways, Why};
 use planner::{airship, hybrid, ocm, ogc, senlin};
 
@@ -120,7 +121,7 @@ fn reasons(system: &str, plan: &Plan<'_, '_>, sources: &Sources) -> Option<Why> 
     let site = plan.site;
     match system {
         "airship" => airship::why::why(plan.strategy.as_ref()?, "g0", None),
-        "senlin" => senlin::why::why(&plan.regions, "<stdin>", None, plan::regions),
+        "senlin" => senlin::why::why(&plan.regions, "<stdin>", None, again::regions),
         "ocm" => {
             let study = again::placement(&site.ocm, plan.now, "web/web", Detail::All)?;
             Some(ocm::why::why(&study, None))
@@ -252,9 +253,7 @@ fn runs_of_every_size() {
         let node = strategy.site.nodes.first().unwrap();
         reader.fail_node(node.name.text, &mut Sink::default());
         let run = again::run(strategy, &reader.faults);
-        let all = at_every_width("airship", |screen| {
-            text::airship::run(strategy, &run, screen)
-        });
+        let all = at_every_width("airship", |screen| pages::run(strategy, &run, screen));
         fits_on_two_screens(&all);
         insta::assert_snapshot!(format!("run-{size}"), all);
         let (sets, taken) = again::weakest(
@@ -264,7 +263,7 @@ fn runs_of_every_size() {
             &Progress::default(),
         );
         let all = at_every_width("airship", |screen| {
-            text::airship::weakest(strategy.site, &sets, &taken, screen)
+            pages::weakest(strategy.site, &sets, &taken, screen)
         });
         fits_on_two_screens(&all);
         insta::assert_snapshot!(format!("weakest-{size}"), all);

@@ -87,7 +87,8 @@ pub(crate) fn run(request: &Request) -> Written {
     let refused = plan.refused();
     let answer = json::PlanAnswer::new(&plan, &sink, sources);
     let mut data = Vec::new();
-    json::write_json(&answer, &mut data).expect("written");
+    answer.write_json(1, &mut data).expect("written");
+    drop(answer);
     let data = String::from_utf8(data).expect("text");
     super::answers::as_described(serde_json::from_str(&data).expect("JSON"));
     let screen = Screen {

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::{escaped, quoted};
 use crate::delivery::graph::{Graph, Link, Node, Role};
 use crate::kit::plural::{listed, plural};
+use crate::page::layout::hanging;
 use crate::render::clean;
-use crate::render::text::layout::hanging;
 use crate::render::text::{Page, Screen, Tone};
 
 fn label((node, clusters): &(Node<'_>, Option<usize>)) -> String {

@@ -8,13 +8,13 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::clean;
-use super::text::layout::hanging;
 use super::text::{Page, Screen, Tone};
 use crate::airship::Strategy;
 use crate::airship::engine::graph as graph_of;
 use crate::airship::model::Site;
 use crate::delivery::graph::Graph as Deliveries;
 use crate::kit::plural::{listed, plural};
+use crate::page::layout::hanging;
 
 /// The parts of a site that are drawn.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::kit::layers::{Spot, draw, longest};
 use crate::kit::plural::{first_names, plural};
-use crate::render::text::layout::Mark;
+use crate::page::layout::Mark;
 use crate::systems::outcome::{figure, first, list, number, text, texts};
 
 use super::map::cut;

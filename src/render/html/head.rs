@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::diagnostic::{Severity, Sink};
 use crate::kit::plural::{first_names, plural};
+use crate::page::layout::Mark;
 use crate::plan::changes::Changes;
 use crate::plan::row::Rows;
 use crate::plan::stake::Stake;
 use crate::plan::{self, Quality};
 use crate::render::phrase;
 use crate::render::text::changes::said;
-use crate::render::text::layout::Mark;
 use crate::render::text::stake;
 use crate::saved::{self, SavedRow};
 use crate::source::Sources;

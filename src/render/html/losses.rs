@@ -1,6 +1,6 @@
 //! The impact of each loss.
 
-use crate::render::text::layout::Mark;
+use crate::page::layout::Mark;
 use crate::render::text::risk::{headings, headline, rows, without_impact};
 use crate::risk::Risk;
 

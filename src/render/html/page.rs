@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 use crate::kit::cut::floor;
 use crate::kit::plural::plural;
 use crate::kit::safe::{command, is_command};
+use crate::page::layout::Mark;
 use crate::plan::detail::Place;
-use crate::render::text::layout::Mark;
 
 /// Bytes of one text, at most: names of 64 KB tell nobody more.
 const LONG: usize = 300;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::kit::quantity::Quantity;
-use crate::render::text::layout::Mark;
+use crate::page::layout::Mark;
 use crate::systems::outcome::{figure, text};
 
 use super::page::{ALL, Page};

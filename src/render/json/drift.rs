@@ -9,8 +9,8 @@ use crate::plan::Plan;
 use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::source::{Place, Sources};
 
-use super::delivery::Delivered;
 use super::envelope::FORMAT_VERSION;
+use crate::systems::delivery::json::Delivered;
 
 /// The whole answer.
 #[derive(Debug, Serialize)]

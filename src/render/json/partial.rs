@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::plan::LeftOut;
@@ -79,30 +79,4 @@ pub fn left_out_values(parts: &[LeftOut], sources: &Sources) -> Vec<Value> {
     let forms = left_out(parts, sources);
     let values = forms.iter().map(serde_json::to_value);
     values.filter_map(Result::ok).collect()
-}
-
-/// A row, and the names of what is missing for it.
-pub(super) struct Marked<R> {
-    pub(super) row: R,
-    pub(super) without: Vec<String>,
-}
-
-impl<R: Serialize> Serialize for Marked<R> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Form<'r, R> {
-            #[serde(flatten)]
-            row: &'r R,
-            without: &'r [String],
-        }
-        if self.without.is_empty() {
-            self.row.serialize(to)
-        } else {
-            Form {
-                row: &self.row,
-                without: &self.without,
-            }
-            .serialize(to)
-        }
-    }
 }

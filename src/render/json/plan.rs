@@ -7,8 +7,8 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use crate::data::{self, Fields, InTurn, Object, Part};
 use crate::diagnostic::Sink;
-use crate::hybrid::engine::Keep;
 use crate::ocm::records;
 use crate::plan::changes::Changes;
 use crate::plan::{Plan, Quality};
@@ -19,29 +19,20 @@ use crate::site::Counts;
 use crate::source::Sources;
 use crate::systems;
 
+use super::Hub;
 use super::changes::change;
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
-use super::lines::Object;
 use super::partial::{LeftOutForm, left_out};
 use super::row::RowData;
-use super::rows::{Fields, InTurn, Rows};
-use super::{Hub, RegionPlacement, airship, delivery, hybrid, ocm, ogc, region_placements};
 
-/// The names of the sections, in their order.
-pub const SECTIONS: &[&str] = &[
-    "deploymentStrategy",
-    "regionPlacements",
-    "placements",
-    "deliveries",
-    "legacyRules",
-    "pages",
-    "sequential",
-    "placementRules",
-    "applications",
-    "clusters",
-    "rollouts",
-    "rolloutWaves",
-];
+/// The keys of the parts that systems add to an answer, in their order.
+#[must_use]
+pub fn parts() -> Vec<&'static str> {
+    let profiles = systems::all().map(|system| system.profile());
+    let first = profiles.iter().flat_map(|profile| profile.parts);
+    let last = profiles.iter().flat_map(|profile| profile.last);
+    first.chain(last).copied().collect()
+}
 
 /// The whole answer.
 pub struct PlanAnswer<'p, 'a> {
@@ -51,18 +42,7 @@ pub struct PlanAnswer<'p, 'a> {
     left_out: Vec<LeftOutForm<'p>>,
     hub: Option<Hub>,
     guard: Option<Value>,
-    deployment_strategy: Option<airship::DeploymentStrategy<'p>>,
-    region_placements: Option<Vec<RegionPlacement<'p>>>,
-    placements: Option<ocm::Placements<'p, 'a>>,
-    sequential: Option<ocm::Sequential<'p, 'a>>,
-    deliveries: Option<delivery::Delivered<'p, 'a>>,
-    legacy_rules: Option<delivery::LegacyRules<'p, 'a>>,
-    pages: Option<Value>,
-    placement_rules: Option<hybrid::PlacementRules<'p, 'a>>,
-    applications: Option<ogc::Applications<'p, 'a>>,
-    clusters: Option<Vec<ogc::ClusterSums<'p>>>,
-    rollouts: Vec<Value>,
-    rollout_waves: Vec<Value>,
+    parts: Vec<Part<'p>>,
     /// The plan whose changes are gathered when they are written.
     changing: Option<&'p Plan<'p, 'a>>,
     /// The rows, where they are wanted.
@@ -75,7 +55,12 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
     #[must_use]
     pub fn new(planned: &'p Plan<'_, 'a>, found: &'p Sink, sources: &'p Sources) -> Self {
         let plan = planned.shown();
-        let ocm = plan.and_then(|plan| Some((&*plan.site.ocm, plan.placements.as_ref()?)));
+        let order = parts();
+        let mut parts: Vec<Part<'p>> = plan.map_or(Vec::new(), |plan| {
+            let systems = systems::all().into_iter();
+            systems.flat_map(|system| system.data(plan)).collect()
+        });
+        parts.sort_by_key(|part| order.iter().position(|key| *key == part.key));
         Self {
             now: planned.now.to_string(),
             documents: planned.counts.into(),
@@ -85,48 +70,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
                 .map_or(Vec::new(), |partial| left_out(&partial.left_out, sources)),
             guard: None,
             hub: planned.site.hub.as_ref().map(|hub| Hub::new(hub, sources)),
-            deployment_strategy: plan
-                .and_then(|plan| plan.strategy.as_ref())
-                .map(airship::DeploymentStrategy::new),
-            region_placements: plan
-                .map(|plan| region_placements(&plan.regions))
-                .filter(|regions| !regions.is_empty()),
-            placements: ocm.filter(|(model, _)| !model.placements.is_empty()).map(
-                |(model, outcome)| {
-                    let trace = plan.is_some_and(|plan| plan.trace);
-                    ocm::Placements::new(model, outcome, trace)
-                        .of_hub(planned.site.hub.is_some())
-                        .without(planned.partial.as_ref())
-                },
-            ),
-            sequential: ocm.and_then(|(model, outcome)| ocm::Sequential::new(model, outcome)),
-            deliveries: plan.and_then(|plan| {
-                let model = &plan.site.delivery;
-                let rows = delivery::Delivered::new(model, plan.deliveries.as_ref()?, sources)?;
-                Some(rows.without(plan.partial.as_ref()))
-            }),
-            legacy_rules: plan
-                .and_then(|plan| delivery::LegacyRules::new(plan.deliveries.as_ref()?, sources)),
-            pages: plan.and_then(|plan| delivery::pages(plan.deliveries.as_ref()?)),
-            placement_rules: plan.and_then(|plan| {
-                let rules = plan.placement_rules.as_ref()?;
-                Some(hybrid::PlacementRules::new(
-                    &plan.site.hybrid,
-                    rules,
-                    if plan.trace { Keep::All } else { Keep::Last },
-                ))
-            }),
-            applications: plan.and_then(|plan| {
-                let outcome = plan.applications.as_ref()?;
-                let applications = ogc::Applications::new(&plan.site.ogc, outcome, plan.trace);
-                Some(applications)
-            }),
-            clusters: plan.and_then(|plan| {
-                let outcome = plan.applications.as_ref()?;
-                Some(ogc::clusters(&plan.site.ogc, outcome))
-            }),
-            rollouts: ocm.map_or(Vec::new(), |(model, outcome)| ocm::rollouts(model, outcome)),
-            rollout_waves: ocm.map_or(Vec::new(), |(_, outcome)| ocm::rollout_waves(outcome)),
+            parts,
             changing: plan,
             rows: None,
             diagnostics: diagnostics::json(found, sources),
@@ -177,29 +121,8 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
                 to.field("changes", &Each(|| changes.all.iter().map(form)))?;
             }
         }
-        if let Some(strategy) = &self.deployment_strategy {
-            to.field("deploymentStrategy", strategy)?;
-        }
-        if let Some(regions) = &self.region_placements {
-            to.field("regionPlacements", regions)?;
-        }
-        to.some_rows("placements", self.placements.as_ref())?;
-        to.some_rows("deliveries", self.deliveries.as_ref())?;
-        to.some_rows("legacyRules", self.legacy_rules.as_ref())?;
-        if let Some(pages) = &self.pages {
-            to.field("pages", pages)?;
-        }
-        to.some_rows("sequential", self.sequential.as_ref())?;
-        to.some_rows("placementRules", self.placement_rules.as_ref())?;
-        to.some_rows("applications", self.applications.as_ref())?;
-        if let Some(clusters) = &self.clusters {
-            to.field("clusters", clusters)?;
-        }
-        if !self.rollouts.is_empty() {
-            to.field("rollouts", &self.rollouts)?;
-        }
-        if !self.rollout_waves.is_empty() {
-            to.field("rolloutWaves", &self.rollout_waves)?;
+        for part in &self.parts {
+            to.part(part)?;
         }
         if let Some(plan) = self.rows {
             let row = |row| RowData(row, plan.site.documents.sources);
@@ -249,14 +172,6 @@ impl<'p> Items<'p> {
         }
     }
 
-    fn made(rows: Option<&'p impl Rows>) -> Self {
-        let row = move |at| rows.and_then(|rows| serde_json::to_value(rows.row(at)).ok());
-        Self {
-            len: rows.map_or(0, Rows::len),
-            make: Box::new(move |at| row(at).unwrap_or_default()),
-        }
-    }
-
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -277,33 +192,33 @@ impl<'p> Items<'p> {
 }
 
 impl PlanAnswer<'_, '_> {
-    /// The items of a section that is a list; none of any other.
+    /// The items of a part that is a list; none of any other.
     #[must_use]
-    pub fn items(&self, section: &str) -> Items<'_> {
-        match section {
-            "placements" => Items::made(self.placements.as_ref()),
-            "deliveries" => Items::made(self.deliveries.as_ref()),
-            "legacyRules" => Items::made(self.legacy_rules.as_ref()),
-            "placementRules" => Items::made(self.placement_rules.as_ref()),
-            "applications" => Items::made(self.applications.as_ref()),
-            "rollouts" => Items::made_of(self.rollouts.clone()),
-            "rolloutWaves" => Items::made_of(self.rollout_waves.clone()),
-            section => match self.whole(section) {
-                Some(Value::Array(items)) => Items::made_of(items),
+    pub fn items(&self, key: &str) -> Items<'_> {
+        let Some(part) = self.part(key) else {
+            return Items::made_of(Vec::new());
+        };
+        match part.count() {
+            Some(len) => Items {
+                len,
+                make: Box::new(|at| part.value(at)),
+            },
+            None => match part.value(0) {
+                Value::Array(items) => Items::made_of(items),
                 _ => Items::made_of(Vec::new()),
             },
         }
     }
 
-    /// A section that is made as a whole.
+    /// A part that is made as a whole.
     #[must_use]
-    pub fn whole(&self, section: &str) -> Option<Value> {
-        match section {
-            "deploymentStrategy" => serde_json::to_value(self.deployment_strategy.as_ref()?).ok(),
-            "regionPlacements" => serde_json::to_value(self.region_placements.as_ref()?).ok(),
-            "clusters" => serde_json::to_value(self.clusters.as_ref()?).ok(),
-            _ => None,
-        }
+    pub fn whole(&self, key: &str) -> Option<Value> {
+        let part = self.part(key)?;
+        Some(part.value(0)).filter(|_| part.count().is_none())
+    }
+
+    fn part(&self, key: &str) -> Option<&Part<'_>> {
+        self.parts.iter().find(|part| part.key == key)
     }
 }
 
@@ -320,7 +235,7 @@ impl Serialize for PlanAnswer<'_, '_> {
 /// # Errors
 /// Those of the writer.
 pub fn write_json(answer: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
-    super::lines::write(answer, &mut out)?;
+    data::write(answer, &mut out)?;
     out.write_all(b"\n")
 }
 

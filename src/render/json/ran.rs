@@ -9,8 +9,8 @@ use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::site::Counts;
 use crate::source::Sources;
 
-use super::airship::{DeploymentStrategy, RunForm};
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
+use crate::systems::airship::json::{DeploymentStrategy, RunForm};
 
 /// The contents of the answer.
 #[derive(Debug)]

@@ -15,8 +15,8 @@ use crate::site::Counts;
 use crate::source::Sources;
 
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
-use super::integer;
 use super::why::{JsonEdit, kind};
+use crate::senlin::engine::data::integer;
 
 /// The whole answer; without a plan only its findings.
 #[derive(Debug, Serialize)]

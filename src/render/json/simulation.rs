@@ -10,8 +10,10 @@ use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::site::Counts;
 use crate::source::Sources;
 
-use super::airship::{self, DeploymentStrategy, RunForm, TakenDownForm, WeaknessForm};
 use super::envelope::{DocumentCounts, Head};
+use crate::systems::airship::json::{
+    DeploymentStrategy, RunForm, TakenDownForm, WeaknessForm, taken_down, weakest,
+};
 
 /// A simulated run of the deployment strategy.
 #[derive(Debug)]
@@ -85,8 +87,8 @@ impl Serialize for Simulation<'_, '_> {
                 deployment_strategy: DeploymentStrategy::new(strategy),
                 run: RunForm::new(site, &simulated.run),
                 weakest: weakest.map(|(weakest, taken_down)| WeakestForm {
-                    weakest: airship::weakest(site, weakest),
-                    taken_down: airship::taken_down(site, taken_down),
+                    weakest: self::weakest(site, weakest),
+                    taken_down: self::taken_down(site, taken_down),
                 }),
             }
         });

@@ -8,8 +8,8 @@ use crate::plan::{Plan, Section};
 use crate::source::Sources;
 use crate::systems;
 
-use super::layout::hanging;
 use super::{Page, Screen, Tone, columns};
+use crate::page::layout::hanging;
 
 /// Names in a line, at most.
 const NAMES: usize = 3;

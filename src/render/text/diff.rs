@@ -6,10 +6,10 @@ use crate::diff::{Caused, Diff, Move};
 use crate::render::phrase::{self, Review, plain};
 use crate::systems;
 
-use super::layout::{
+use super::{Page, Screen, Tone};
+use crate::page::layout::{
     Block, Heads, LEGEND, Mark, Row, Together, Words, hanging, headline, legend, section,
 };
-use super::{Page, Screen, Tone};
 
 /// Lines of a list, at most.
 const LISTED: usize = 50;

@@ -9,8 +9,8 @@ use crate::plan::Plan;
 use crate::render::drift as words;
 use crate::source::Sources;
 
-use super::layout::{Grid, legend};
 use super::{Page, Screen, Tone};
+use crate::page::layout::{Grid, legend};
 
 /// The legend of the marks.
 const MARKS: &str = "~ was changed, or changes at the next sync, ! would be decided otherwise";

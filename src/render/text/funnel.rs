@@ -6,8 +6,8 @@ use crate::kit::plural::plural;
 use crate::source::Sources;
 use crate::why::{Funnel, Passage, Said};
 
-use super::layout::{Grid, list};
 use super::{Page, Screen, Tone, columns, wrap};
+use crate::page::layout::{Grid, list};
 
 /// Reasons of one filter up to which all are shown; of more, the first ones.
 const REASONS: usize = 8;

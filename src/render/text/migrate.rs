@@ -6,8 +6,8 @@ use crate::migrate::{Migration, Proven, Verdict};
 use crate::render::migrate as words;
 use crate::source::Sources;
 
-use super::layout::Grid;
 use super::{Page, Screen, Tone};
+use crate::page::layout::Grid;
 
 /// The outcome for the rules.
 #[must_use]

@@ -1,16 +1,15 @@
 //! A whole plan as text: the sections in the order in which a site comes up.
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::document::System;
 use crate::kit::plural::{listed, plural};
 use crate::kit::safe::{clean, shell_word};
 use crate::plan::{Plan, Quality};
 use crate::site;
-use crate::systems;
+use crate::systems::{self, Shown, View};
 use crate::why::Ways;
 
 use super::totals::Totals;
-use super::{Page, Screen, Tone, airship, changes, delivery, hybrid, ocm, ogc, partial, regions};
+use super::{Page, Screen, Tone, changes, partial};
 
 /// The plan, or one section of it: the sections, one line of totals, what will be stopped; with the
 /// ways to place what could not be placed. `within` are the options with which `planner why` finds
@@ -28,47 +27,16 @@ pub fn plan(
     if section.is_none() {
         add(&mut page, Some(changes::changes(plan, screen)));
     }
-    for system in systems::all() {
-        match system.profile().system {
-            System::Airship if wanted("deploymentStrategy") => {
-                let strategy = plan.strategy.as_ref();
-                let groups = strategy.map(|strategy| airship::strategy(strategy, screen));
-                add(&mut page, groups);
-            }
-            System::Senlin if wanted("regionPlacements") => {
-                let planned = !plan.regions.planned.is_empty();
-                let section = planned.then(|| regions(plan, ways, screen));
-                add(&mut page, section);
-            }
-            System::Ocm => {
-                if wanted("placements") {
-                    placements(&mut page, plan, ways, screen);
-                }
-                if wanted("deliveries") {
-                    let followed = plan.followed();
-                    let rows = followed.map(|all| delivery::deliveries(plan, all, screen));
-                    add(&mut page, rows);
-                }
-            }
-            System::Hybrid if wanted("placementRules") => {
-                let (model, outcome) = (&plan.site.hybrid, plan.placement_rules.as_ref());
-                let rules =
-                    outcome.map(|outcome| hybrid::placement_rules(model, outcome, ways, screen));
-                add(&mut page, rules);
-            }
-            System::Ogc if wanted("applications") => {
-                let (model, outcome) = (&plan.site.ogc, plan.applications.as_ref());
-                let placed = outcome.map(|outcome| ogc::applications(model, outcome, ways, screen));
-                add(&mut page, placed);
-            }
-            System::Airship | System::Senlin | System::Hybrid | System::Ogc => {}
-        }
-    }
-    if let Some(outcome) = &plan.placements
-        && (wanted("rollouts") || wanted("rolloutWaves"))
-    {
-        let rollouts = ocm::rollouts(&plan.site.ocm, outcome, screen);
-        add(&mut page, Some(rollouts));
+    let view = View {
+        screen,
+        ways,
+        section,
+    };
+    let systems = systems::all().into_iter();
+    let shown: Vec<Shown> = systems.map(|system| system.text(plan, view)).collect();
+    let sections = shown.iter().flat_map(|shown| &shown.sections);
+    for part in sections.chain(shown.iter().flat_map(|shown| &shown.below)) {
+        add(&mut page, Some(part.clone()));
     }
     let totals = Totals::of(plan, wanted);
     let line = totals.line();
@@ -76,10 +44,8 @@ pub fn plan(
         page.gap();
         page.prose(screen, Tone::Plain, &line, 0);
     }
-    if let Some(outcome) = &plan.applications
-        && wanted("applications")
-    {
-        page.append(ogc::stops(outcome, screen));
+    for shown in shown {
+        page.append(shown.end);
     }
     let of_hub = plan.site.hub.is_some();
     if plan.quality == Quality::Ready && !plan.recordable && section.is_none() {
@@ -118,18 +84,6 @@ fn failed(
         let first = shell_word(&first);
         let text = format!("Reasons, and what would help: planner why {first}{within}");
         page.prose(screen, Tone::Plain, &text, 0);
-    }
-}
-
-fn placements(page: &mut Page, plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen) {
-    if let Some(outcome) = &plan.placements {
-        let (model, now) = (&plan.site.ocm, plan.now);
-        let placed = ocm::placements(model, outcome, now, ways, screen);
-        add(page, Some(placed));
-        add(page, Some(ocm::expired_scores(model, now, screen)));
-    }
-    if !plan.without_hub.is_empty() {
-        add(page, Some(ocm::without_hub(&plan.without_hub, screen)));
     }
 }
 

@@ -13,9 +13,8 @@ use impact::{APPLICATION, GROUP, Impact, NAMES, NOTHING, PLACEMENT, POLICY, RULE
 pub use shown::rows;
 use shown::{Shown, shown};
 
-use super::layout::Grid;
-use super::why::sentence;
 use super::{Page, Screen, Tone};
+use crate::page::layout::Grid;
 
 /// A row of equal losses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,7 +171,7 @@ fn remedy(loss: &Loss) -> Option<String> {
         Class::Volumes => ", volumes are left behind",
         _ => "",
     };
-    let edits: Vec<String> = first.edits.iter().map(sentence).collect();
+    let edits: Vec<String> = first.edits.iter().map(ToString::to_string).collect();
     Some(format!("{lead} ({moves}{left}): {}", edits.join("; ")))
 }
 
@@ -185,7 +184,7 @@ fn moves_today(moves: usize) -> String {
 
 /// An edit, or a fact that would have to be another.
 fn said(change: &Change) -> String {
-    let text = sentence(change);
+    let text = change.to_string();
     if change.observed {
         format!("if it were so: {text}")
     } else {

@@ -5,8 +5,8 @@ use crate::plan::{Answer, Assignment, Section};
 use crate::render::phrase::{self, plain};
 use crate::saved::{self, Reason, SavedPlan, SavedRow, Stale, decisions};
 
-use super::layout::{Grid, LEGEND, Mark, count, fit, legend};
 use super::{Page, Screen, Tone};
+use crate::page::layout::{Grid, LEGEND, Mark, count, fit, legend};
 
 /// The decisions of a saved plan, one row each; unchanged Applications only as a count.
 #[must_use]

@@ -5,9 +5,9 @@ use crate::kit::safe::shell_word;
 use crate::plan::{Mark, Plan, Quality, Section};
 use crate::systems;
 
-use super::layout::Grid;
 use super::partial::{headline, obstacle};
 use super::{Page, Screen, Tone};
+use crate::page::layout::Grid;
 
 /// Kustomizations that a row names.
 const ROOTS: usize = 3;

@@ -2,8 +2,8 @@
 
 use crate::plan::stake::Stake;
 
-use super::layout::{LEGEND, Mark, count, list};
 use super::{Page, Screen, Tone};
+use crate::page::layout::{LEGEND, Mark, count, list};
 
 /// The stake, the legend of the marks, and the effect of Proceed; `record` is the file's name.
 #[must_use]

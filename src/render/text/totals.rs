@@ -7,7 +7,7 @@ use crate::plan::row::Moved;
 use crate::plan::{Answer, Mark, Plan, Row, Section};
 use crate::systems;
 
-use super::layout::count;
+use crate::page::layout::count;
 
 /// The totals of a plan, over the sections that are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,16 +4,15 @@ use std::cmp::Reverse;
 
 use indexmap::IndexMap;
 
-use crate::changes::{PLANS, value_text};
-use crate::document::System;
+use crate::changes::PLANS;
 use crate::kit::plural::plural;
 use crate::source::Sources;
-use crate::why::{Bound, Candidate, Change, RunnerUp, Verdict, Ways, Why};
+use crate::why::{Bound, Candidate, Change, RunnerUp, Verdict, Why, value_text};
 use crate::yaml::Op;
 
 use super::funnel::{cut_off, funnel};
-use super::layout::{Grid, Mark, list};
 use super::{Page, Screen, Tone, columns};
+use crate::page::layout::{Grid, Mark, list};
 
 /// Lines on how the answer came about that are shown; of more, the first and the last half.
 const STEPS: usize = 20;
@@ -225,21 +224,6 @@ fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: 
     }
 }
 
-/// The change that would make an unplaceable subject placeable: one line, if it is known.
-pub(super) fn placeable(
-    page: &mut Page,
-    ways: &Ways,
-    system: System,
-    subject: &str,
-    screen: &Screen,
-) {
-    if let Some(set) = ways.get(&(system.name(), subject.to_owned())) {
-        let all: Vec<String> = set.iter().map(sentence).collect();
-        let text = format!("    placeable with: {}", all.join("; "));
-        page.prose(screen, Tone::Plain, &text, 8);
-    }
-}
-
 /// That no set of so many changes helps, of so many that were tried.
 fn nothing_helps(name: &str, most: usize, offered: usize) -> String {
     let sets = match most {
@@ -296,7 +280,7 @@ fn changes(page: &mut Page, why: &Why, screen: &Screen) {
             for (change, at) in set.iter().zip(0..) {
                 let sign = if at == 0 { "-" } else { " " };
                 let also = if at + 1 == set.len() { &*also } else { "" };
-                let line = format!("    {sign} {}{also}", sentence(change));
+                let line = format!("    {sign} {change}{also}");
                 page.prose(screen, Tone::Plain, &line, 8);
                 page.toned(
                     Tone::Dim,
@@ -341,7 +325,7 @@ fn wish(change: &Change, next: &RunnerUp) -> String {
     let of = || match own {
         true => format!("its {path}"),
         false if change.of_candidate && is_word => format!("its {leaf}"),
-        false => format!("{path} of {}", object(change)),
+        false => format!("{path} of {}", change.object()),
     };
     let before = change.before.as_ref().map(value_text);
     let after = change.op.value().map(value_text).unwrap_or_default();
@@ -374,29 +358,5 @@ fn whose(set: &[Change]) -> &'static str {
         0 => "in the documents of the subject",
         all if all == set.len() => "in the documents of the candidate",
         _ => "in the documents of both",
-    }
-}
-
-/// A change in words: `Cluster oslo: set metadata.labels.region to "eu" (was "us")`.
-#[must_use]
-pub(super) fn sentence(change: &Change) -> String {
-    let (path, object) = (&change.field, object(change));
-    let before = change.before.as_ref().map(value_text);
-    let after = change.op.value().map(value_text).unwrap_or_default();
-    match (&change.op, before) {
-        (Op::Set(_), Some(before)) => format!("{object}: set {path} to {after} (was {before})"),
-        (Op::Set(_), None) => format!("{object}: set {path} to {after}"),
-        (Op::Insert(_), _) => format!("{object}: add {after} to {path}"),
-        (Op::Remove, Some(before)) => format!("{object}: remove {path} ({before})"),
-        (Op::Remove, None) => format!("{object}: remove {path}"),
-    }
-}
-
-/// The document of a change.
-fn object(change: &Change) -> String {
-    let (kind, name) = (&change.kind, &change.name);
-    match change.namespace.as_ref().or(change.package.as_ref()) {
-        Some(within) => format!("{kind} {within}/{name}"),
-        None => format!("{kind} {name}"),
     }
 }

@@ -1,4 +1,4 @@
-//! The details of Placements, of their consumers and of older rules.
+//! The details of Placements.
 
 use std::cmp::Reverse;
 
@@ -6,11 +6,9 @@ use serde_json::Value;
 
 use crate::plan::detail::{Cell, Columns, Detail, Said};
 use crate::plan::{Mark, Section};
+use crate::systems::delivery;
 use crate::systems::kind::{Kind, NAMES, funnel};
-use crate::systems::outcome::{at, figure, first, list, number, spaced, text, texts};
-
-/// The clusters of one list.
-const MANY: usize = 40;
+use crate::systems::outcome::{at, figure, first, list, number, text, texts};
 
 /// Placements, the consumers of placements, and the rules that placements have replaced.
 pub(super) const KINDS: &[Kind] = &[
@@ -27,37 +25,8 @@ pub(super) const KINDS: &[Kind] = &[
         details: placement,
         ..Kind::ROWS
     },
-    Kind {
-        section: Section::Deliveries,
-        id: "delivery",
-        key: "deliveries",
-        title: "What reaches each cluster",
-        short: "Deliveries",
-        noun: "delivery",
-        about: "Policies, applications, add-ons and works, and the clusters that they reach by \
-                what placements decide.",
-        is_matrix: true,
-        name: |row, _| row.called(),
-        details: delivery,
-        ..Kind::ROWS
-    },
-    Kind {
-        section: Section::LegacyRules,
-        id: "legacy-rule",
-        key: "legacy-rules",
-        title: "Application placement rules",
-        short: "Older rules",
-        noun: "PlacementRule",
-        about: "Which clusters the older PlacementRules for applications select.",
-        opens: false,
-        details: |row| {
-            vec![Detail::Note(Said::at(
-                first(row, "decisions", MANY),
-                at(row),
-            ))]
-        },
-        ..Kind::ROWS
-    },
+    delivery::DELIVERIES,
+    delivery::LEGACY_RULES,
 ];
 
 fn placement(row: &Value) -> Vec<Detail<'_>> {
@@ -147,20 +116,4 @@ fn scores(row: &Value) -> Detail<'_> {
             |(cluster, _)| if chosen.contains(&cluster) { "yes" } else { "" },
         )
         .end()
-}
-
-fn delivery(row: &Value) -> Vec<Detail<'_>> {
-    let fields = vec![
-        ("Document", Said::at("", at(row))),
-        ("Comes to", first(row, "added", MANY).into()),
-        ("Goes from", first(row, "removed", MANY).into()),
-        ("Reaches", first(row, "clusters", MANY).into()),
-    ];
-    let ways = Columns::of("way", "Ways of {}", list(row, "via"))
-        .with("Placement", |way| {
-            Cell::Name(spaced(&way["placement"]).into())
-        })
-        .with("Binding", |way| text(way, "binding"))
-        .with("Clusters", |way| first(way, "clusters", 12));
-    vec![Detail::Fields(fields), ways.end()]
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::systems::asked::Essence;
+use crate::systems::delivery;
 use crate::systems::outcome::{Outcome, list, names, spaced, text};
 
 /// The essence kind of a placement.
@@ -20,15 +21,7 @@ pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {
         });
         all.push((PLACEMENT, spaced(&placement), value));
     }
-    for row in outcome.items("deliveries") {
-        let name = format!("{} {}", text(&row, "kind"), spaced(&row));
-        let value = json!([names(&row, "clusters"), row.get("remediation")]);
-        all.push(("delivery", name, value));
-    }
-    for rule in outcome.items("legacyRules") {
-        let value = json!(names(&rule, "decisions"));
-        all.push(("legacy rule", spaced(&rule), value));
-    }
+    all.extend(delivery::essence(outcome));
     for (rollout, number) in outcome.items("rollouts").zip(1..) {
         let name = format!("{number} {}", text(&rollout, "name"));
         all.push(("rollout", name, step(&rollout)));

@@ -8,7 +8,7 @@ use planner::options::Options;
 use planner::plan::again;
 use planner::render::graph;
 use planner::render::text::Screen;
-use planner::render::text::airship as pages;
+use planner::systems::airship::text as pages;
 use planner::{plan, site};
 
 use super::{fixture, settings};

@@ -13,7 +13,7 @@ use crate::support;
 use crate::support::altered::apply;
 use crate::support::random::{Dice, hub, packages, rules, strategy};
 use crate::support::whole::piped;
-use planner::changes::{Base, Question, Today, runner_up, texts, value_text};
+use planner::changes::{Base, Question, Today, runner_up, texts};
 use planner::document::System;
 use planner::load;
 use planner::options::{CheckOptions, Options};
@@ -22,7 +22,7 @@ use planner::render::json as written;
 use planner::repair::May;
 use planner::site;
 use planner::systems::Asked;
-use planner::why::{Bound, Change, RunnerUp, Why};
+use planner::why::{Bound, Change, RunnerUp, Why, value_text};
 use planner::yaml::Op;
 use serde_json::{Value, json};
 

@@ -9,9 +9,10 @@ use planner::ocm::engine::rollout::Beginning;
 use planner::ocm::simulate::{Faults, runs};
 use planner::ocm::{self, model::Model};
 use planner::options::{CheckOptions, Options};
+use planner::page::Screen;
 use planner::plan::again;
 use planner::render::text::why as why_page;
-use planner::render::text::{Screen, ocm as screens};
+use planner::systems::ocm::text as screens;
 use planner::why::Ways;
 
 use super::codes;

@@ -10,7 +10,7 @@ use planner::diagnostic::{Diagnostic, short_code};
 use planner::load::{Request, open};
 use planner::ocm;
 use planner::options::{CheckOptions, Options};
-use planner::render::json::ocm as json;
+use planner::systems::ocm::json;
 use serde_json::{Value, json};
 
 /// The four sections of the documents, full lists, and what was found.

@@ -14,7 +14,7 @@ use planner::diagnostic::{Diagnostic, Rule};
 use planner::load::{Request, open};
 use planner::ogc;
 use planner::options::{CheckOptions, Options};
-use planner::render::json::ogc::Applications;
+use planner::systems::ogc::json::Applications;
 use planner::{plan, site};
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ fn judged(
     let plan = plan::make(&site, &options);
     let mut found = site.findings.diagnostics.clone();
     found.extend(plan.findings.diagnostics.iter().cloned());
-    let outcome = plan.applications.unwrap_or_default();
+    let outcome = plan.applications.clone().unwrap_or_default();
     let plan = serde_json::to_value(Applications::new(&site.ogc, &outcome, options.trace));
     (plan.expect("JSON"), found)
 }

@@ -1,6 +1,6 @@
 //! Regions and nodes, as planner-placement(7) describes them.
 
-use planner::plan;
+use planner::plan::again;
 use planner::why::{Candidate, Verdict};
 use serde_json::{Value, json};
 
@@ -207,7 +207,7 @@ fn regions_get_nothing_for_what_the_specification_says() {
     for seed in 0..200 {
         let documents = site(&mut Dice(seed));
         let found = super::with_plan(&documents, |plan| {
-            let why = planner::senlin::why::why(&plan.regions, "<stdin>", None, plan::regions)?;
+            let why = planner::senlin::why::why(&plan.regions, "<stdin>", None, again::regions)?;
             let fates = fates(&documents).unwrap();
             Some(super::hold_all(&documents, &why, &fates, word))
         });

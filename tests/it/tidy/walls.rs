@@ -306,6 +306,9 @@ const ROWS: &[(&str, &[&str])] = &[
             "repair",
             "site",
             "why",
+            "data",
+            "page",
+            "systems::delivery",
         ],
     ),
     (
@@ -328,6 +331,16 @@ const ROWS: &[(&str, &[&str])] = &[
             "site",
             "systems",
             "why",
+            "data",
+            "page",
+            "source",
+            "systems::delivery",
+        ],
+    ),
+    (
+        "systems::delivery",
+        &[
+            "X", "data", "delivery", "document", "kit", "page", "plan", "source", "systems", "why",
         ],
     ),
     (
@@ -371,8 +384,9 @@ const ROWS: &[(&str, &[&str])] = &[
             "source",
         ],
     ),
-    // The one layout of plan screens.
-    ("render::text::layout", &["kit", "plan", "render"]),
+    // Text and data: what all answers are written with.
+    ("page", &["diagnostic", "kit", "plan"]),
+    ("data", &["kit", "parallel"]),
     ("repair", &["document", "kit", "source", "yaml"]),
     (
         "changes",
@@ -430,7 +444,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "migrate",
             "parallel",
             "plan",
-            "render::text::layout",
+            "page",
             "risk",
             "saved",
             "site",
@@ -438,6 +452,9 @@ const ROWS: &[(&str, &[&str])] = &[
             "systems",
             "why",
             "yaml",
+            "data",
+            "systems::X",
+            "systems::delivery",
         ],
     ),
     ("records", &["document", "kit", "plan", "render", "systems"]),
@@ -507,6 +524,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "why",
             "workspace",
             "yaml",
+            "page",
         ],
     ),
     (
@@ -541,7 +559,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "records",
             "remedies",
             "render",
-            "render::text::layout",
+            "page",
             "repair",
             "risk",
             "rules",
@@ -553,6 +571,8 @@ const ROWS: &[(&str, &[&str])] = &[
             "why",
             "workspace",
             "yaml",
+            "systems::X",
+            "systems::delivery",
         ],
     ),
 ];
@@ -574,7 +594,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli::man"]),
-    ("comfy_table", &["render::text::layout::table"]),
+    ("comfy_table", &["page::layout::table"]),
     ("crossbeam_channel", &["lsp"]),
     ("ctrlc", &["cli::confirm"]),
     (
@@ -643,9 +663,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("supports_hyperlinks", &["cli::console"]),
     ("tempfile", &["cli::write", "load::git"]),
     ("terminal_size", &["cli::args::help", "cli::console"]),
-    ("textwrap", &["render::text::page"]),
+    ("textwrap", &["page"]),
     ("toml", &["config::read"]),
-    ("unicode_width", &["render::text::page"]),
+    ("unicode_width", &["page"]),
 ];
 
 /// What plans, and all that may name it: outside of the systems `plan` alone.
@@ -656,14 +676,17 @@ const PLANNING: &[(&str, &[&str])] = &[
     ("airship::engine::run::run", &["plan::again"]),
     ("airship::engine::weakest::taken_down", &["plan::again"]),
     ("airship::engine::weakest::weakest", &["plan::again"]),
-    ("airship::plan", &["plan::again", "plan"]),
-    ("airship::sites::planned_each", &["airship", "plan"]),
+    ("airship::plan", &["plan::again", "plan::section"]),
+    (
+        "airship::sites::planned_each",
+        &["airship", "plan::section"],
+    ),
     ("hybrid::engine::plan", &["hybrid"]),
     ("hybrid::engine::Trials::new", &["plan::again"]),
     ("hybrid::engine::loss::Losses::new", &["plan::again"]),
     ("hybrid::engine::loss::Touched::new", &["plan::again"]),
-    ("hybrid::plan", &["plan"]),
-    ("hybrid::unaided", &["plan"]),
+    ("hybrid::plan", &["plan::section"]),
+    ("hybrid::unaided", &["plan::section"]),
     // A hub is an index, too: by it a review finds which clusters a selector matches, and a repair
     // which placements a cluster could be selected by.
     (
@@ -679,15 +702,15 @@ const PLANNING: &[(&str, &[&str])] = &[
     ("ocm::engine::rollout::run::run", &["ocm::simulate"]),
     ("ocm::engine::rollout::step", &[]),
     ("ocm::plan", &["plan", "plan::again"]),
-    ("ocm::rollouts", &["plan"]),
+    ("ocm::rollouts", &["plan::section"]),
     ("ocm::simulate::runs", &["plan::again"]),
     ("ocm::study::Study::of", &["plan::again"]),
     ("ogc::engine::plan", &["ogc", "plan::again"]),
     ("ogc::engine::loss::Losses::new", &["plan::again"]),
     ("ogc::engine::moved::moved", &["plan::again"]),
-    ("ogc::plan", &["plan"]),
-    ("senlin::engine::plan", &["plan", "senlin"]),
-    ("senlin::plan", &["plan"]),
+    ("ogc::plan", &["plan::section"]),
+    ("senlin::engine::plan", &["plan::again", "senlin"]),
+    ("senlin::plan", &["plan::section"]),
 ];
 
 /// The row of a module, and its system. What a system answers to commands lies in `systems`, above

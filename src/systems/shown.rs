@@ -1,0 +1,50 @@
+//! What a system shows of a plan on a screen.
+
+use crate::document::System;
+use crate::page::{Page, Screen, Tone};
+use crate::why::Ways;
+
+/// What is wanted of a plan, and for which screen.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'v> {
+    /// The screen.
+    pub screen: &'v Screen,
+    /// The ways to place what could not be placed.
+    pub ways: &'v Ways,
+    /// The only section that is wanted, by its key in the plan as data.
+    pub section: Option<&'v str>,
+}
+
+impl View<'_> {
+    /// Whether a section is wanted.
+    #[must_use]
+    pub fn has(&self, section: &str) -> bool {
+        self.section.is_none_or(|wanted| wanted == section)
+    }
+}
+
+/// The pages of a system, each by where it stands.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// Its sections.
+    pub sections: Vec<Page>,
+    /// What stands below the sections of all systems.
+    pub below: Vec<Page>,
+    /// What stands below the totals.
+    pub end: Page,
+}
+
+/// The change that would make an unplaceable subject placeable: one line, if it is known.
+pub(super) fn placeable(
+    page: &mut Page,
+    ways: &Ways,
+    system: System,
+    subject: &str,
+    screen: &Screen,
+) {
+    if let Some(set) = ways.get(&(system.name(), subject.to_owned())) {
+        let all: Vec<String> = set.iter().map(ToString::to_string).collect();
+        let text = format!("    placeable with: {}", all.join("; "));
+        page.prose(screen, Tone::Plain, &text, 8);
+    }
+}
