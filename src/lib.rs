@@ -84,6 +84,8 @@ pub mod hybrid;
 pub mod kit;
 pub mod kustomize;
 #[doc(hidden)]
+pub mod loss;
+#[doc(hidden)]
 pub mod lsp;
 #[doc(hidden)]
 pub mod mcp;

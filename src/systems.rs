@@ -18,7 +18,7 @@ pub mod senlin;
 mod shown;
 mod subject;
 
-pub use asked::{Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+pub use asked::{Lost, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
 pub use kind::Kind;
 pub use shown::{Shown, View};
 pub use subject::{Asked, Is, Meaning, NoAnswer};

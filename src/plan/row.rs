@@ -148,6 +148,14 @@ pub struct Row<'p> {
 pub type Rows<'p> = Box<dyn Iterator<Item = Row<'p>> + 'p>;
 
 impl<'p> Row<'p> {
+    /// The names of the places that are decided on.
+    #[must_use]
+    pub fn places(&self) -> Vec<String> {
+        let now = self.facts.now();
+        let names = now.as_ref().map_or(&[][..], Answer::names);
+        names.iter().map(ToString::to_string).collect()
+    }
+
     /// The name by which a plan is compared: that of a consumer of placements has its kind.
     #[must_use]
     pub fn subject(&self) -> String {

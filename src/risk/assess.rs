@@ -8,6 +8,7 @@ use crate::document::{Document, System};
 use crate::hybrid;
 use crate::hybrid::engine::{self as hybrid_engine, Decision, Moved, RuleOutcome};
 use crate::hybrid::model::{Model, ObjectId, Place};
+use crate::loss::{Loss, PlacementLost, RuleLost};
 use crate::ocm::engine::cel::Evaluator;
 use crate::ocm::engine::loss as ocm_loss;
 use crate::ogc::engine::Losses;
@@ -15,12 +16,12 @@ use crate::options::Options;
 use crate::parallel;
 use crate::plan::{self, Plan, again};
 use crate::site::{Changes, Checked, Thing};
+use crate::systems::airship::loss as airship;
+use crate::systems::{self, Lost};
 
 use applications::Applications;
 
-use super::compare::{self, compare};
 use super::deliveries::DeliveryLosses;
-use super::loss::{Loss, PlacementLost, RuleLost};
 use super::senlin;
 
 /// Up to this many losses, it is faster to plan each than to find out what every possible one does.
@@ -84,10 +85,18 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
             ..self.options.clone()
         };
         let after = plan::make(&site, &options);
-        let base = self.groups.as_ref().map(airship_loss::Losses::base);
-        let parts = lost.iter().flat_map(|thing| self.site.parts(thing));
-        let nodes = compare::nodes(self.plan, parts.map(|(document, _)| document));
-        compare(self.plan, base, &after, &nodes, systems, loss);
+        let documents: Vec<&Document<'_>> = {
+            let parts = lost.iter().flat_map(|thing| self.site.parts(thing));
+            parts.map(|(document, _)| document).collect()
+        };
+        let lost = Lost {
+            before: self.plan,
+            after: &after,
+            documents: &documents,
+        };
+        for system in systems {
+            systems::of(*system).lose(&lost, loss);
+        }
     }
 }
 
@@ -178,11 +187,11 @@ where
         let (Some(losses), Some(strategy)) = (&base.groups, &base.plan.strategy) else {
             return true;
         };
-        let nodes = compare::nodes(base.plan, touched.iter().map(|(document, _)| *document));
+        let nodes = airship::nodes(base.plan, touched.iter().map(|(document, _)| *document));
         if nodes.is_empty() {
             return true;
         }
-        compare::failing(&losses.of(&nodes), &strategy.site.groups, loss);
+        airship::failing(&losses.of(&nodes), &strategy.site.groups, loss);
         true
     }
 

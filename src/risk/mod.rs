@@ -2,27 +2,23 @@
 //! only.
 
 mod assess;
-mod class;
-mod compare;
 mod deliveries;
-mod loss;
+mod harms;
 mod margin;
 pub mod part;
-mod remedy;
 mod senlin;
 mod sets;
 mod today;
 
-pub use class::Class;
-pub use compare::{harms, hurt, today};
-pub use deliveries::{DeliveriesLost, Delivery};
-pub use loss::{
-    GroupsLost, Harm, Loss, MovedApplication, PlacementLost, RegionLost, RuleLost, Volume,
-};
+pub use harms::{harms, hurt, today};
 pub use margin::{Margin, margins};
-pub use remedy::{Remedies, Remedy, Together};
 pub use sets::{AtATime, Costs, Sets, Shard};
 pub use today::Today;
+
+pub use crate::loss::{
+    Class, DeliveriesLost, Delivery, GroupsLost, Harm, Loss, MovedApplication, PlacementLost,
+    RegionLost, Remedies, Remedy, RuleLost, Together, Volume,
+};
 
 use std::collections::BTreeSet;
 

@@ -2,6 +2,8 @@
 
 #[doc(hidden)]
 pub mod json;
+#[doc(hidden)]
+pub mod loss;
 mod rows;
 mod saved;
 #[doc(hidden)]
@@ -12,12 +14,13 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
+use super::asked::{Essence, Lost, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
 use super::shown::{Shown, View};
 use crate::data::Part;
 use crate::diagnostic::Sink;
 use crate::document::{Document, System};
+use crate::loss::Loss;
 use crate::options::Options;
 use crate::plan::row::Rows;
 use crate::plan::{Plan, Section, again};
@@ -114,6 +117,11 @@ impl PlacementSystem for Airship {
     }
 
     /// A strategy deploys every group.
+    fn lose(&self, lost: &Lost<'_, '_, '_>, into: &mut Loss) {
+        let nodes = loss::nodes(lost.before, lost.documents.iter().copied());
+        loss::compare(lost.before, &nodes, into);
+    }
+
     fn unplaceable(&self, _: &Plan<'_, '_>, _: &mut Sink) {}
 
     fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {

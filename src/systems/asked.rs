@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::data::Part;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
+use crate::loss::Loss;
 use crate::options::Options;
 use crate::plan::Plan;
 use crate::plan::row::Rows;
@@ -59,6 +60,17 @@ pub struct Moving<'q, 's, 'a> {
     pub documents: &'q [u32],
     /// The subject and the candidate.
     pub rival: Rival<'q>,
+}
+
+/// A loss, by the plan of the whole site and one of the site without the lost things.
+#[derive(Debug, Clone, Copy)]
+pub struct Lost<'q, 's, 'a> {
+    /// The plan of the whole site.
+    pub before: &'q Plan<'s, 'a>,
+    /// The plan of what is left.
+    pub after: &'q Plan<'q, 'q>,
+    /// The documents in which the lost things are.
+    pub documents: &'q [&'q Document<'a>],
 }
 
 /// The record that is to be made.
@@ -138,6 +150,9 @@ pub trait PlacementSystem: Sync {
 
     /// Adds the things that `risk` loses in turn: those its decisions depend on.
     fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>);
+
+    /// Records how its answers differ where things are lost.
+    fn lose(&self, lost: &Lost<'_, '_, '_>, loss: &mut Loss);
 
     /// Reports the subjects that it could not place.
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink);

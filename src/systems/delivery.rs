@@ -3,12 +3,14 @@
 mod details;
 #[doc(hidden)]
 pub mod json;
+mod loss;
 mod rows;
 mod saved;
 #[doc(hidden)]
 pub mod text;
 
 pub(super) use details::{DELIVERIES, LEGACY_RULES};
+pub(super) use loss::compare as lost;
 pub(super) use rows::rows;
 pub(super) use saved::essence;
 

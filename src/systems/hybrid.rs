@@ -3,6 +3,7 @@
 mod details;
 #[doc(hidden)]
 pub mod json;
+mod loss;
 mod rows;
 mod saved;
 #[doc(hidden)]
@@ -13,13 +14,14 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
+use super::asked::{Essence, Lost, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
 use super::shown::{Shown, View};
 use crate::data::Part;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
+use crate::loss::Loss;
 use crate::options::Options;
 use crate::plan::row::Rows;
 use crate::plan::{Plan, Section, again};
@@ -124,6 +126,10 @@ impl PlacementSystem for Hybrid {
         let objects = plan.site.hybrid.inventory.objects().iter();
         let clusters = objects.filter(|object| object.kind == CLUSTER_KIND);
         things.extend(clusters.map(|object| Thing::Cluster(object.name.to_owned())));
+    }
+
+    fn lose(&self, lost: &Lost<'_, '_, '_>, into: &mut Loss) {
+        loss::compare(lost.before, lost.after, into);
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {

@@ -3,6 +3,7 @@
 mod details;
 #[doc(hidden)]
 pub mod json;
+mod loss;
 mod rows;
 mod saved;
 #[doc(hidden)]
@@ -13,7 +14,7 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
+use super::asked::{Essence, Lost, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::delivery as deliveries;
 use super::outcome::Outcome;
 use super::shown::{Shown, View};
@@ -22,6 +23,7 @@ use crate::delivery;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
+use crate::loss::Loss;
 use crate::options::Options;
 use crate::plan::row::Rows;
 use crate::plan::{self, Plan, Section, again};
@@ -203,6 +205,11 @@ impl PlacementSystem for Ocm {
     fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>) {
         let clusters = plan.site.ocm.clusters.iter();
         things.extend(clusters.map(|cluster| Thing::Cluster(cluster.name.to_owned())));
+    }
+
+    fn lose(&self, lost: &Lost<'_, '_, '_>, into: &mut Loss) {
+        loss::compare(lost.before, lost.after, into);
+        into.deliveries = deliveries::lost(lost.before, lost.after);
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {

@@ -3,6 +3,7 @@
 mod details;
 #[doc(hidden)]
 pub mod json;
+mod loss;
 mod rows;
 mod saved;
 #[doc(hidden)]
@@ -13,13 +14,14 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::asked::{Essence, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
+use super::asked::{Essence, Lost, Moving, Numbered, PlacementSystem, Profile, Rival, WhyQuestion};
 use super::outcome::Outcome;
 use super::shown::{Shown, View};
 use crate::data::Part;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::named::Name;
+use crate::loss::Loss;
 use crate::options::Options;
 use crate::plan::row::Rows;
 use crate::plan::{Plan, Section, again};
@@ -119,6 +121,11 @@ impl PlacementSystem for Ogc {
     fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>) {
         let clusters = plan.site.ogc.clusters.iter();
         things.extend(clusters.map(|cluster| Thing::Cluster(cluster.name.to_owned())));
+    }
+
+    fn lose(&self, lost: &Lost<'_, '_, '_>, into: &mut Loss) {
+        loss::applications(lost.before, lost.after, into);
+        loss::volumes(lost.before, lost.after, into);
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {

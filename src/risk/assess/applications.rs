@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::document::{Document, DocumentKind};
 use crate::ogc::engine::{Item, Losses, Lost, Outcome};
 use crate::ogc::model::{DeploymentPhase, Model, PersistentResource};
-use crate::risk::loss::{Loss, MovedApplication, Volume};
+use crate::loss::{Loss, MovedApplication, Volume};
 use crate::site::Thing;
 
 use super::clusters;

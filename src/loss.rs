@@ -1,5 +1,13 @@
 //! The effect of a loss, system by system, and its severity.
 
+mod class;
+mod deliveries;
+mod remedy;
+
+pub use class::Class;
+pub use deliveries::{DeliveriesLost, Delivery};
+pub use remedy::{Remedies, Remedy, Together};
+
 use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
@@ -9,10 +17,6 @@ use serde::{Deserialize, Serialize};
 use crate::document::System;
 use crate::hybrid::engine::State;
 use crate::site::Thing;
-
-use super::class::Class;
-use super::deliveries::DeliveriesLost;
-use super::remedy::Remedies;
 
 /// An Application that goes elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -64,7 +68,8 @@ pub struct PlacementLost {
 
 impl PlacementLost {
     /// The effect on a placement; `None` if it stays as it is.
-    pub(super) fn between(
+    #[must_use]
+    pub fn between(
         named: (&str, &str),
         (was, was_satisfied): (&[String], bool),
         (now, satisfied): (&[String], bool),
@@ -75,7 +80,8 @@ impl PlacementLost {
     }
 
     /// The same where it is known which clusters are removed and added, in order.
-    pub(super) fn of(
+    #[must_use]
+    pub fn of(
         (namespace, name): (&str, &str),
         (removed, added): (Vec<String>, Vec<String>),
         (was_satisfied, satisfied): (bool, bool),
@@ -121,7 +127,8 @@ pub struct RuleLost {
 
 impl RuleLost {
     /// The effect on a rule; `None` if it stays as it is.
-    pub(super) fn between(
+    #[must_use]
+    pub fn between(
         (namespace, name): (&str, &str),
         (was, was_state): (&[String], State),
         (now, state): (&[String], State),
@@ -132,7 +139,8 @@ impl RuleLost {
     }
 
     /// The same where it is known which decisions are removed and added, in order.
-    pub(super) fn of(
+    #[must_use]
+    pub fn of(
         (namespace, name): (&str, &str),
         (removed, added): (Vec<String>, Vec<String>),
         (was_state, state): (State, State),
@@ -248,7 +256,9 @@ pub struct Loss {
 }
 
 impl Loss {
-    pub(super) fn of(lost: &[Thing]) -> Self {
+    /// A loss of these things, before anything is known of it.
+    #[must_use]
+    pub fn of(lost: &[Thing]) -> Self {
         let name = |thing: &Thing| {
             let text = thing.to_string();
             text.split_once('/')
@@ -308,7 +318,8 @@ impl Loss {
     }
 
     /// How much of the plan it touches.
-    pub(super) fn touched(&self) -> usize {
+    #[must_use]
+    pub fn touched(&self) -> usize {
         let groups = self.groups.failed.len() + self.groups.by_dependency.len();
         self.moves() + self.unplaced() + self.volumes.len() + groups
     }
@@ -329,7 +340,7 @@ impl Loss {
     }
 
     /// Sorts its parts and says how bad it is.
-    pub(super) fn classify(&mut self) {
+    pub fn classify(&mut self) {
         self.applications.sort();
         self.volumes.sort();
         self.volumes.dedup();
@@ -366,7 +377,8 @@ impl Loss {
     }
 
     /// The worst first.
-    pub(super) fn by_weight(&self, other: &Self) -> Ordering {
+    #[must_use]
+    pub fn by_weight(&self, other: &Self) -> Ordering {
         let key = |loss: &Self| (loss.class, Reverse(loss.weight()));
         key(self)
             .cmp(&key(other))
