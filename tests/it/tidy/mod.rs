@@ -230,7 +230,7 @@ fn is_outside(system: &str, module: &str) -> bool {
 
 /// The files outside of its folder that name a system, at most. What only one of the systems has
 /// takes it further than ARCHITECTURE.md lists for a new one.
-const NAMED_BY: [(&str, usize); 4] = [("airship", 39), ("hybrid", 24), ("ocm", 40), ("ogc", 36)];
+const NAMED_BY: [(&str, usize); 4] = [("airship", 37), ("hybrid", 23), ("ocm", 39), ("ogc", 34)];
 
 #[test]
 fn a_system_is_named_by_few_files_outside_its_folder() {
