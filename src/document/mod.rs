@@ -3,24 +3,20 @@
 //! Knows the kinds' names and nothing of their fields.
 
 mod classify;
-mod kind;
+mod kinds;
 mod locate;
 pub mod record;
 mod reported;
 pub mod rules;
 pub mod secret;
-mod system;
-mod table;
 
 pub use classify::{
     Classified, bare_groups, classify, generates, kind_in_text, names_ours, not_a_mapping,
 };
 pub(crate) use classify::{misspelt, object_of};
-pub use kind::DocumentKind;
+pub use kinds::{DocumentKind, KINDS, KindInfo, OUTPUTS, System, info_of};
 pub use locate::{Locator, identities};
 pub(crate) use reported::Reported;
-pub use system::System;
-pub use table::{KINDS, KindInfo, OUTPUTS, info_of};
 
 use std::sync::{Arc, OnceLock};
 

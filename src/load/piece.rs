@@ -443,18 +443,18 @@ fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
     let judged_here = |info: &&KindInfo| !info.kind.is_policy_template();
     if let Some(info) = info_of(entry.kind).filter(judged_here) {
         let mut object: Option<Object> = None;
+        let dialect = entry.kind.dialect();
         let expectation = entry.kind == DocumentKind::PlanTest;
         let policy = Policy {
-            unknown_field: match info.system {
-                System::Ogc => Severity::Error,
+            unknown_field: match dialect {
+                Dialect::Ogc => Severity::Error,
                 _ => Severity::Warning,
             },
             upstream: None,
-            admission: info.system == System::Ocm,
+            admission: entry.kind.system() == Some(System::Ocm),
             exact_fixes: false,
             deciding: schema::deciding(info.schema),
         };
-        let dialect = entry.kind.dialect();
         let is_other_version = classified.refused;
         schema::check_each(info.schema, node, dialect, &mut |fault| {
             // The version is told already.

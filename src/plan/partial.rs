@@ -201,9 +201,9 @@ fn can_be_left_out(site: &Checked<'_>, refusal: &Refusal<'_, '_>) -> bool {
     let of_text = match (refusal.text, refusal.kind) {
         (None, _) => true,
         (Some(_), None) => false,
-        (Some(_), Some(name)) => KINDS
-            .iter()
-            .any(|info| info.name == name && info.system == System::Ocm && !read_twice(info.kind)),
+        (Some(_), Some(name)) => KINDS.iter().any(|info| {
+            info.name == name && info.kind.system() == Some(System::Ocm) && !read_twice(info.kind)
+        }),
     };
     of_text && refusal.documents.iter().all(is_of_ocm)
 }
@@ -332,7 +332,7 @@ fn concerns(
 fn kind_of(refusal: &Refusal<'_, '_>) -> Option<DocumentKind> {
     let named = |name: &str| {
         let mut kinds = KINDS.iter();
-        let info = kinds.find(|info| info.system == System::Ocm && info.name == name);
+        let info = kinds.find(|info| info.kind.system() == Some(System::Ocm) && info.name == name);
         info.map(|info| info.kind)
     };
     match refusal.documents.first() {

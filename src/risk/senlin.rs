@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::document::{Document, DocumentKind};
 use crate::plan::{Plan, again};
-use crate::senlin::engine::loss::Losses;
 use crate::senlin::engine::CheckStatus;
+use crate::senlin::engine::loss::Losses;
 use crate::site::Thing;
 
 use crate::loss::{Loss, RegionLost};

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Document, DocumentKind};
+use crate::loss::{Loss, MovedApplication, Volume};
 use crate::ogc::engine::{Item, Losses, Lost, Outcome};
 use crate::ogc::model::{DeploymentPhase, Model, PersistentResource};
-use crate::loss::{Loss, MovedApplication, Volume};
 use crate::site::Thing;
 
 use super::clusters;

@@ -1,4 +1,4 @@
-//! The Applications that go elsewhere where Clusters or Nodes are lost, and the volumes left behind.
+//! The Applications that go elsewhere where Clusters or Nodes are lost, and the volumes they leave.
 
 use std::collections::BTreeMap;
 

@@ -230,12 +230,17 @@ fn is_outside(system: &str, module: &str) -> bool {
 
 /// The files outside of its folder that name a system, at most. What only one of the systems has
 /// takes it further than ARCHITECTURE.md lists for a new one.
-const NAMED_BY: [(&str, usize); 4] = [("airship", 39), ("hybrid", 24), ("ocm", 40), ("ogc", 36)];
+const NAMED_BY: [(&str, usize); 4] = [("airship", 28), ("hybrid", 16), ("ocm", 33), ("ogc", 25)];
 
 #[test]
 fn a_system_is_named_by_few_files_outside_its_folder() {
     let sources = sources();
-    let listed = named_in_table(NEW_SYSTEM).len();
+    let needed = named_in_table(NEW_SYSTEM);
+    let code = needed
+        .iter()
+        .filter(|file| file.ends_with(".rs") && !file.starts_with("tests/"));
+    assert_eq!(code.count(), 5, "{needed:?}");
+    let listed = needed.len() + named_in_table(SOME_SYSTEMS).len();
     let mut wrong = Vec::new();
     for system in System::ALL.map(System::name) {
         let own = NAMED_BY.iter().find(|(name, _)| *name == system);

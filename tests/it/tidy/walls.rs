@@ -265,6 +265,8 @@ const ROWS: &[(&str, &[&str])] = &[
     ("saved", &["diff", "document", "kit", "plan", "systems"]),
     // What engines are told of a strategy: text, and no word about where it goes.
     ("export", &["X", "X::engine", "X::model"]),
+    // What a loss changes, as data.
+    ("loss", &["document", "kit", "X::engine", "site", "why"]),
     (
         "risk",
         &[
@@ -283,6 +285,8 @@ const ROWS: &[(&str, &[&str])] = &[
             "source",
             "systems",
             "why",
+            "loss",
+            "systems::X",
         ],
     ),
     // What can be done about losses.
@@ -290,7 +294,7 @@ const ROWS: &[(&str, &[&str])] = &[
         "remedies",
         &[
             "changes", "diff", "document", "options", "parallel", "plan", "repair", "risk", "site",
-            "systems", "why", "yaml",
+            "systems", "why", "yaml", "loss",
         ],
     ),
     // What every system answers alike, and what each of them answers.
@@ -309,6 +313,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "data",
             "page",
             "systems::delivery",
+            "loss",
         ],
     ),
     (
@@ -335,12 +340,14 @@ const ROWS: &[(&str, &[&str])] = &[
             "page",
             "source",
             "systems::delivery",
+            "loss",
         ],
     ),
     (
         "systems::delivery",
         &[
             "X", "data", "delivery", "document", "kit", "page", "plan", "source", "systems", "why",
+            "loss",
         ],
     ),
     (
@@ -455,6 +462,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "data",
             "systems::X",
             "systems::delivery",
+            "loss",
         ],
     ),
     ("records", &["document", "kit", "plan", "render", "systems"]),
@@ -500,6 +508,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "systems",
             "why",
             "workspace",
+            "loss",
         ],
     ),
     // The language server translates; it decides nothing.
@@ -525,6 +534,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "workspace",
             "yaml",
             "page",
+            "loss",
         ],
     ),
     (
@@ -573,6 +583,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
             "systems::X",
             "systems::delivery",
+            "loss",
         ],
     ),
 ];
