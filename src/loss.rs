@@ -2,10 +2,12 @@
 
 mod class;
 mod deliveries;
+mod effect;
 mod remedy;
 
 pub use class::Class;
 pub use deliveries::{DeliveriesLost, Delivery};
+pub use effect::Effect;
 pub use remedy::{Remedies, Remedy, Together};
 
 use std::borrow::Cow;

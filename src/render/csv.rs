@@ -9,9 +9,8 @@ use serde_json::Value;
 use crate::diagnostic::Object;
 use crate::diff::Diff;
 use crate::drift::{Decision, Drift, Next};
-use crate::kit::named::Name;
 use crate::plan::{Answer, Mark, Plan, Row};
-use crate::risk::{Delivery, Loss, Risk, Volume};
+use crate::risk::{Loss, Risk, Volume};
 use crate::source::{Place, Sources};
 use crate::systems;
 
@@ -214,44 +213,17 @@ pub fn risk(risk: Option<&Risk>, form: Form, out: &mut dyn Write) -> io::Result<
 
 /// The subjects that a loss leaves without a place, and those that it moves.
 fn impact(loss: &Loss) -> [String; 2] {
-    let (mut unplaced, mut moves) = (Vec::new(), Vec::new());
-    let groups = loss.groups.failed.iter().chain(&loss.groups.by_dependency);
-    unplaced.extend(groups.map(|group| format!("Group {group}")));
-    let mut add = |is_unplaced: bool, what: String| {
-        if is_unplaced {
-            unplaced.push(what);
-        } else {
-            moves.push(what);
-        }
+    let (unplaced, moved): (Vec<_>, Vec<_>) = {
+        let effects = loss.effects().into_iter();
+        effects.partition(|effect| effect.unplaced)
     };
-    for one in &loss.applications {
-        let name = format!("Application {}/{}", one.package, one.application);
-        add(one.to.is_none(), name);
-    }
-    for one in &loss.placements {
-        let name = format!("Placement {}/{}", one.namespace, one.name);
-        add(one.is_unplaced(), name);
-    }
-    for one in &loss.rules {
-        let namespace = one.namespace.as_deref().unwrap_or_default();
-        let name = Name::new(namespace, &one.name);
-        add(one.is_unplaced(), format!("PlacementRule {name}"));
-    }
-    let delivery = |one: &Delivery| one.text().to_owned();
-    for one in &loss.deliveries.unreached {
-        add(true, delivery(one));
-    }
-    for one in &loss.deliveries.moved {
-        add(false, delivery(one));
-    }
-    for one in loss
-        .regions
-        .iter()
-        .filter(|one| one.failed || one.to.is_some())
-    {
-        add(one.failed, format!("Region {}/{}", one.path, one.name));
-    }
-    [list(&unplaced), list(&moves)]
+    [unplaced, moved].map(|effects| {
+        list(effects.iter().map(|effect| match effect.noun {
+            "group" => format!("Group {}", effect.name),
+            "delivery" => effect.name.to_string(),
+            noun => format!("{noun} {}", effect.name),
+        }))
+    })
 }
 
 /// The differences between hub and documents; only the heads where documents were refused.

@@ -47,6 +47,7 @@ impl PlacementSystem for Airship {
                 last: &[],
                 kinds: &[],
                 heads: ("Group", "Position"),
+                unplaced: ("group", ["fails", "fail"]),
                 selects: false,
                 ranks: false,
             }

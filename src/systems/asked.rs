@@ -106,6 +106,8 @@ pub struct Profile {
     pub kinds: &'static [Kind],
     /// The headings of its section, one word each: the subject, and the decision.
     pub heads: (&'static str, &'static str),
+    /// The noun for a subject without a place, and what is said of one and of several.
+    pub unplaced: (&'static str, [&'static str; 2]),
     /// Whether a subject selects several candidates, and may give some up for another one.
     pub selects: bool,
     /// Whether some candidate came next to those that are chosen.

@@ -16,11 +16,17 @@ pub(super) use saved::essence;
 
 use std::collections::BTreeMap;
 
+use super::asked::{Rival, WhyQuestion};
 use crate::data::Part;
-use crate::delivery::{follow, why};
+use crate::delivery::{follow, repair, why};
+use crate::document::System;
 use crate::kit::plural::plural;
+use crate::options::Options;
 use crate::page::{Page, Screen};
-use crate::plan::{Plan, Section};
+use crate::plan::{self, Plan, Section, again};
+use crate::repair::Obstacle;
+use crate::site::Checked;
+use crate::why::Why;
 use crate::why::placed::Entry;
 
 /// Their parts of a plan as data.
@@ -42,6 +48,53 @@ pub(super) fn data<'p>(plan: &'p Plan<'_, '_>) -> Vec<Part<'p>> {
 pub(super) fn shown(plan: &Plan<'_, '_>, screen: &Screen) -> Option<Page> {
     let deliveries = plan.followed()?;
     Some(text::deliveries(plan, deliveries, screen))
+}
+
+/// Every link between a consumer and each cluster; nothing if it is not known. `placement` gives
+/// the reasons of a Placement for one cluster.
+pub(super) fn why(
+    asked: &WhyQuestion<'_, '_, '_>,
+    placement: &dyn Fn(&str, &str) -> Option<Why>,
+) -> Option<Why> {
+    let site = asked.plan.site;
+    let (model, hub) = (&site.delivery, &site.ocm);
+    if !why::is_known(model, hub, asked.subject) {
+        return None;
+    }
+    let options = Options {
+        systems: vec![System::Ocm],
+        ..asked.options.clone()
+    };
+    let plan = plan::make(site, &options);
+    let study = why::Study {
+        model,
+        hub,
+        deliveries: plan.deliveries.as_ref()?,
+        placement,
+    };
+    study.why(asked.subject, asked.candidate)
+}
+
+/// The obstacles that keep a consumer from reaching a cluster; `placement` gives those of a
+/// Placement.
+pub(super) fn obstacles(
+    site: &Checked<'_>,
+    options: &Options,
+    rival: Rival<'_>,
+    placement: &dyn Fn(&str, &str) -> Option<Vec<Obstacle>>,
+) -> Option<Vec<Obstacle>> {
+    let options = Options {
+        jobs: 1,
+        ..options.trial(System::Ocm)
+    };
+    let asked = repair::Site {
+        model: &site.delivery,
+        hub: &site.ocm,
+        deliveries: &again::deliveries(site, &options),
+        documents: &site.documents,
+        placement,
+    };
+    repair::obstacles(&asked, rival.subject, rival.candidate)
 }
 
 /// The consumers that reach a cluster, one entry for each kind.

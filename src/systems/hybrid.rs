@@ -63,6 +63,7 @@ impl PlacementSystem for Hybrid {
                 last: &[],
                 kinds: details::KINDS,
                 heads: ("PlacementRule", "Decision"),
+                unplaced: ("PlacementRule", ["has no decision", "have no decision"]),
                 selects: true,
                 ranks: true,
             }

@@ -26,7 +26,7 @@ use crate::kit::plural::plural;
 use crate::loss::Loss;
 use crate::options::Options;
 use crate::plan::row::Rows;
-use crate::plan::{self, Plan, Section, again};
+use crate::plan::{Plan, Section, again};
 use crate::repair::{Obstacle, Trial};
 use crate::site::{Checked, Thing};
 use crate::why::Why;
@@ -66,24 +66,6 @@ fn decided(site: &Checked<'_>, rival: Rival<'_>) -> Option<Vec<Obstacle>> {
     repair::obstacles(&study, &site.documents, rival.candidate)
 }
 
-/// The obstacles that keep a consumer from reaching a cluster.
-fn delivered(site: &Checked<'_>, options: &Options, rival: Rival<'_>) -> Option<Vec<Obstacle>> {
-    let options = Options {
-        jobs: 1,
-        ..options.trial(System::Ocm)
-    };
-    let deliveries = again::deliveries(site, &options);
-    let placement = |subject: &str, candidate: &str| decided(site, Rival { subject, candidate });
-    let asked = delivery::repair::Site {
-        model: &site.delivery,
-        hub: &site.ocm,
-        deliveries: &deliveries,
-        documents: &site.documents,
-        placement: &placement,
-    };
-    delivery::repair::obstacles(&asked, rival.subject, rival.candidate)
-}
-
 impl PlacementSystem for Ocm {
     fn profile(&self) -> &'static Profile {
         const {
@@ -102,6 +84,7 @@ impl PlacementSystem for Ocm {
                 last: &["rollouts", "rolloutWaves"],
                 kinds: details::KINDS,
                 heads: ("Placement", "Decision"),
+                unplaced: ("Placement", ["is not satisfied", "are not satisfied"]),
                 selects: true,
                 ranks: true,
             }
@@ -241,20 +224,7 @@ impl PlacementSystem for Ocm {
             let study = again::placement(hub, now, subject, Detail::All)?;
             Some(why::why(&study, Some(cluster)))
         };
-        let model = &plan.site.delivery;
-        if !delivery::why::is_known(model, hub, subject) {
-            return None;
-        }
-        let mut options = asked.options.clone();
-        options.systems = vec![System::Ocm];
-        let plan = plan::make(plan.site, &options);
-        let study = delivery::why::Study {
-            model,
-            hub,
-            deliveries: plan.deliveries.as_ref()?,
-            placement: &of_placement,
-        };
-        study.why(subject, asked.candidate)
+        deliveries::why(asked, &of_placement)
     }
 
     /// The clusters that placements can choose.
@@ -301,7 +271,9 @@ impl PlacementSystem for Ocm {
 
     fn trial(&self, site: &Checked<'_>, options: &Options, rival: Rival<'_>, _: &mut u64) -> Trial {
         let mut found = if delivery::repair::is_consumer(rival.subject) {
-            delivered(site, options, rival)
+            let placement =
+                |subject: &str, candidate: &str| decided(site, Rival { subject, candidate });
+            deliveries::obstacles(site, options, rival, &placement)
         } else {
             decided(site, rival)
         };

@@ -53,6 +53,7 @@ impl PlacementSystem for Ogc {
                 last: &[],
                 kinds: details::KINDS,
                 heads: ("Application", "Cluster"),
+                unplaced: ("Application", ["has no Cluster", "have no Cluster"]),
                 selects: false,
                 ranks: true,
             }

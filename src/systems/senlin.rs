@@ -48,6 +48,7 @@ impl PlacementSystem for Senlin {
                 last: &[],
                 kinds: details::KINDS,
                 heads: ("Region", "Number"),
+                unplaced: ("policy", ["has no room", "have no room"]),
                 selects: false,
                 ranks: true,
             }

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use crate::kit::plural::plural;
 use crate::risk::{Class, Loss, Risk, Together};
+use crate::systems;
 use crate::why::Change;
 
-use impact::{APPLICATION, GROUP, Impact, NAMES, NOTHING, PLACEMENT, POLICY, RULE, cell};
+use impact::{GROUP, Impact, NAMES, NOTHING, cell};
 pub use shown::rows;
 use shown::{Shown, shown};
 
@@ -91,13 +92,11 @@ pub fn headline(risk: &Risk) -> String {
 pub fn today(risk: &Risk) -> Option<String> {
     let mut parts = Vec::new();
     for one in risk.today.iter().filter(|one| one.system != "airship") {
-        let (noun, what) = match &*one.system {
-            "ogc" => (APPLICATION, ["has no Cluster", "have no Cluster"]),
-            "ocm" => (PLACEMENT, ["is not satisfied", "are not satisfied"]),
-            "hybrid" => (RULE, ["has no decision", "have no decision"]),
-            "senlin" => (POLICY, ["has no room", "have no room"]),
-            _ => ("subject", ["has no place", "have no place"]),
-        };
+        let mut systems = systems::all().into_iter().map(|system| system.profile());
+        let profile = systems.find(|profile| profile.system.name() == one.system);
+        let (noun, what) = profile.map_or(("subject", ["has no place", "have no place"]), |own| {
+            own.unplaced
+        });
         let number = one.subjects.len();
         let names = cell(one.subjects.clone(), NAMES);
         let what = what[usize::from(number > 1)];

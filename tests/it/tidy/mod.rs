@@ -223,6 +223,7 @@ fn is_outside(system: &str, module: &str) -> bool {
     let beside = ["delivery", "drift", "guard", "hub", "migrate"];
     match parts.as_slice() {
         ["systems", part, ..] if *part == system => false,
+        ["systems", "delivery", ..] => system != "ocm",
         [first, ..] => *first != system && !(system == "ocm" && beside.contains(first)),
         [] => true,
     }

@@ -346,8 +346,21 @@ const ROWS: &[(&str, &[&str])] = &[
     (
         "systems::delivery",
         &[
-            "X", "data", "delivery", "document", "kit", "page", "plan", "source", "systems", "why",
+            "X",
+            "data",
+            "delivery",
+            "document",
+            "kit",
+            "page",
+            "plan",
+            "source",
+            "systems",
+            "why",
             "loss",
+            "options",
+            "repair",
+            "site",
+            "plan::again",
         ],
     ),
     (

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kit::named::Name;
 use crate::kit::plural::{first_names, plural};
-use crate::risk::{Class, Delivery, Loss};
+use crate::risk::{Class, Loss};
 
 /// Names in a cell, at most.
 pub(super) const NAMES: usize = 4;
@@ -13,11 +12,6 @@ pub(super) const NAMES: usize = 4;
 pub(super) const NOTHING: &str = "-";
 
 pub(super) const GROUP: &str = "group";
-pub(super) const APPLICATION: &str = "Application";
-pub(super) const PLACEMENT: &str = "Placement";
-pub(super) const RULE: &str = "PlacementRule";
-pub(super) const POLICY: &str = "policy";
-pub(super) const REGION: &str = "Region";
 
 /// Names, each after its kind.
 pub(super) type Named = Vec<(&'static str, String)>;
@@ -37,43 +31,18 @@ pub(super) struct Impact<'l> {
 impl<'l> Impact<'l> {
     pub(super) fn of(loss: &'l Loss) -> Self {
         let (mut without, mut moves): (Named, Named) = Default::default();
-        let groups = loss.groups.failed.iter().chain(&loss.groups.by_dependency);
-        without.extend(groups.map(|group| (GROUP, group.clone())));
-        for one in &loss.applications {
-            let list = match one.to {
-                None => &mut without,
-                Some(_) => &mut moves,
-            };
-            list.push((APPLICATION, one.application.clone()));
-        }
-        for one in &loss.placements {
-            let list = if one.is_unplaced() {
+        for effect in loss.effects() {
+            let list = if effect.unplaced {
                 &mut without
             } else {
                 &mut moves
             };
-            list.push((PLACEMENT, Name::new(&one.namespace, &one.name).to_string()));
-        }
-        for one in &loss.rules {
-            let list = if one.is_unplaced() {
-                &mut without
-            } else {
-                &mut moves
-            };
-            let namespace = one.namespace.as_deref().unwrap_or_default();
-            let name = Name::new(namespace, &one.name).to_string();
-            list.push((RULE, name));
-        }
-        let delivery = |one: &Delivery| ("delivery", one.text().to_owned());
-        without.extend(loss.deliveries.unreached.iter().map(delivery));
-        moves.extend(loss.deliveries.moved.iter().map(delivery));
-        for one in &loss.regions {
-            match (one.failed, one.to) {
-                (true, _) => without.push((POLICY, one.path.clone())),
-                // A lost Region does not move.
-                (false, None) => {}
-                (false, Some(_)) => moves.push((REGION, format!("Region {}", one.name))),
-            }
+            list.push(match effect.noun {
+                "Application" => (effect.noun, effect.name.name.to_owned()),
+                "Region" if effect.unplaced => ("policy", effect.name.namespace.to_owned()),
+                "Region" => (effect.noun, format!("Region {}", effect.name.name)),
+                noun => (noun, effect.name.to_string()),
+            });
         }
         if !loss.regions.is_empty() && without.is_empty() && moves.is_empty() {
             moves.push(("", "nothing else".to_owned()));
