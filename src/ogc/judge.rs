@@ -51,7 +51,10 @@ pub fn judge<'a>(
         Filter::Compute => compute(application, cluster),
         Filter::Memory => memory(application, cluster, same_node),
         Filter::Storage => storage(model, application, cluster),
-        _ => labels(model, application, cluster),
+        // The last three compare Clusters with one another: nobody asks them about one alone.
+        Filter::Labels | Filter::Extant | Filter::Extremum | Filter::Tiebreaker => {
+            labels(model, application, cluster)
+        }
     }
 }
 

@@ -222,7 +222,7 @@ impl<'m, 'a> Losses<'m, 'a> {
     fn ends(&self, weighted: &[Weighted<'_>], feasible: &Feasible) -> Vec<End> {
         let resources = weighted.iter().filter_map(|one| match one.prioritizer {
             Prioritizer::Resource(resource) => Some(resource),
-            _ => None,
+            Prioritizer::Balance | Prioritizer::Steady | Prioritizer::AddOn(..) => None,
         });
         let ends = resources.flat_map(|resource| {
             let values = self.hub.resource(resource);

@@ -150,7 +150,7 @@ impl<'a> ObstacleFinder<'_, '_, 'a> {
                 Prioritizer::Resource(resource) => {
                     self.resource(resource, one.weight > 0, obstacle);
                 }
-                _ => {}
+                Prioritizer::Balance | Prioritizer::Steady | Prioritizer::AddOn(..) => {}
             }
         }
     }
