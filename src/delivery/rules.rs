@@ -129,10 +129,11 @@ rule_table! {
             "a template in a policy where nothing resolves it";
         TWO_CONTROLS Error "two_controls" "two DRPlacementControls for one Placement";
         UNKNOWN_CHANNEL Error "unknown_channel" "a Channel that does not exist";
-        UNKNOWN_PLACEMENT Warning "unknown_placement"
+        UNKNOWN_PLACEMENT Warning "unknown_placement" tells NoName
             "a reference to a Placement that does not exist";
-        UNKNOWN_POLICY Warning "unknown_policy" "a reference to a policy that does not exist";
-        UNKNOWN_POLICY_SET Warning "unknown_policy_set"
+        UNKNOWN_POLICY Warning "unknown_policy" tells NoName
+            "a reference to a policy that does not exist";
+        UNKNOWN_POLICY_SET Warning "unknown_policy_set" tells NoName
             "a reference to a PolicySet that does not exist";
         WORK_EVENTS Warning "work_events" "a ManifestWorkReplicaSet with a dot in its name";
         WORK_NAME Error "work_name" "a ManifestWorkReplicaSet whose name does not fit in a label";

@@ -13,7 +13,7 @@ pub use fix::{Applicability, Edit, Fix};
 pub use identity::{Fingerprint, Identity};
 pub use levels::{Level, Levels};
 pub(crate) use rule::rule_table;
-pub use rule::{Codes, FIRST, Meaning, Retired, Rule, short_code};
+pub use rule::{Codes, FIRST, Meaning, Retired, Rule, Tells, short_code};
 #[cfg(test)]
 pub(crate) use rule::{changed_codes, notes};
 pub use sink::{Sink, Suppressed, Suppression};

@@ -15,12 +15,46 @@ pub struct Rule {
     pub summary: &'static str,
     /// Severity unless configured otherwise.
     pub severity: Severity,
+    /// What its findings say of other documents.
+    pub tells: Tells,
     /// The page, in Markdown.
     pub docs: &'static str,
     /// The file of the table that the rule is in.
     pub table: &'static str,
     /// Where the page is from there.
     pub page: &'static str,
+}
+
+/// What a finding says of documents other than its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tells {
+    /// Nothing.
+    Nothing,
+    /// One of them has the same name.
+    Twin,
+    /// One of them has the same name; `kubectl apply` takes both, and the last one counts.
+    AppliedTwin,
+    /// The same, and a plan can do without both.
+    SpareTwin,
+    /// One of them has the same name, although the directories of a site are read together.
+    SiteTwin,
+    /// None of them has the name that it quotes.
+    NoName,
+    /// None of them has the label or value that it quotes.
+    NoLabel,
+    /// None of them is of this kind.
+    NoKind(&'static str),
+}
+
+impl Tells {
+    /// Whether another document has the same name.
+    #[must_use]
+    pub fn is_twin(self) -> bool {
+        matches!(
+            self,
+            Self::Twin | Self::AppliedTwin | Self::SpareTwin | Self::SiteTwin
+        )
+    }
 }
 
 impl Rule {
@@ -40,12 +74,13 @@ pub const FIRST: &str = "0.1.0";
 /// severity, code and summary. Makes a static for each row and `RULES` for all of them.
 ///
 /// A later rule says which release brings it, a renamed one its former codes, in full:
-/// `NAME Error "code" since "0.2.0" was ["planner::area::old"] "summary";`.
+/// `NAME Error "code" since "0.2.0" was ["planner::area::old"] "summary";`. One whose findings say
+/// something of other documents says so first: `NAME Error "code" tells NoName "summary";`.
 macro_rules! rule_table {
     (
         pages $pages:literal;
         $($area:literal {
-            $($name:ident $severity:ident $code:literal
+            $($name:ident $severity:ident $code:literal $(tells $tells:ident $(($kind:literal))?)?
                 $(since $since:literal)? $(was [$($former:literal),+])? $summary:literal;)*
         })*
     ) => {
@@ -57,6 +92,10 @@ macro_rules! rule_table {
                 since: [$($since,)? $crate::diagnostic::FIRST][0],
                 summary: $summary,
                 severity: $crate::diagnostic::Severity::$severity,
+                tells: [
+                    $($crate::diagnostic::Tells::$tells $(($kind))?,)?
+                    $crate::diagnostic::Tells::Nothing,
+                ][0],
                 docs: include_str!(concat!($pages, $code, ".md")),
                 table: file!(),
                 page: concat!($pages, $code, ".md"),
@@ -163,6 +202,7 @@ pub(crate) fn changed_codes() -> Codes {
         since: FIRST,
         summary: "",
         severity: Severity::Warning,
+        tells: Tells::Nothing,
         docs: "",
         table: "",
         page: "",

@@ -292,6 +292,7 @@ mod tests {
         since: crate::diagnostic::FIRST,
         summary: "",
         severity: Severity::Error,
+        tells: crate::diagnostic::Tells::Nothing,
         docs: "",
         table: "",
         page: "",

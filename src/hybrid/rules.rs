@@ -23,7 +23,7 @@ rule_table! {
         COMMAND_NOT_RUN Warning "command_not_run"
             "a command that was not run because commands are not allowed";
         DUPLICATE_ADVISOR Warning "duplicate_advisor" "two advisors with the same name in a rule";
-        DUPLICATE_IDENTITY Error "duplicate_identity"
+        DUPLICATE_IDENTITY Error "duplicate_identity" tells AppliedTwin
             "two documents with the same kind, namespace and name";
         EQUAL_ANSWERS Error "equal_answers" "two answers of the same rank for one advisor";
         NO_INVENTORY Note "no_inventory" "rules without any object to choose from";
@@ -31,11 +31,12 @@ rule_table! {
             "a recommendation for something that is not a candidate";
         SELECTOR Error "selector" "a label selector that Kubernetes refuses";
         UNANSWERED_ADVISOR Warning "unanswered_advisor" "an advisor without an answer";
-        UNKNOWN_LABEL Warning "unknown_label"
+        UNKNOWN_LABEL Warning "unknown_label" tells NoLabel
             "a selector with a label that nothing in the inventory has";
-        UNKNOWN_TARGET Warning "unknown_target" "a target that names nothing in the inventory";
+        UNKNOWN_TARGET Warning "unknown_target" tells NoName
+            "a target that names nothing in the inventory";
         UNPLACEABLE Warning "unplaceable" "a rule without a decision";
-        UNUSED_ANSWER Warning "unused_answer"
+        UNUSED_ANSWER Warning "unused_answer" tells NoName
             "an answer for an advisor or a rule that does not exist";
     }
 }

@@ -33,9 +33,10 @@ rule_table! {
         CEL_UNSUPPORTED Error "cel_unsupported" "a CEL expression that planner cannot evaluate";
         DECISION_STATUS Error "decision_status"
             "a PlacementDecision whose status has no decisions";
-        DUPLICATE Error "duplicate" "an object that is defined twice, or a score listed twice";
+        DUPLICATE Error "duplicate" tells SpareTwin
+            "an object that is defined twice, or a score listed twice";
         DURATION Error "duration" "text that is not a duration";
-        EMPTY_SET Note "empty_set" "a cluster set without members";
+        EMPTY_SET Note "empty_set" tells NoKind("ManagedCluster") "a cluster set without members";
         EXPIRED_SCORE Warning "expired_score" "add-on scores that have expired";
         IGNORED_SELECTOR Warning "ignored_selector"
             "a cluster set with a labelSelector that its selectorType ignores";
@@ -44,13 +45,15 @@ rule_table! {
         NAME Error "name" "a name or a label that Kubernetes does not allow";
         NEVER_SETTLES Error "never_settles"
             "a placement that selects other clusters at every reconcile";
-        NO_HUB Note "no_hub" "placements or bindings without the hub's clusters or sets";
+        NO_HUB Note "no_hub" tells NoKind("ManagedCluster")
+            "placements or bindings without the hub's clusters or sets";
         ORPHAN_DECISION Warning "orphan_decision" "a decision that belongs to no placement";
         QUANTITY Error "quantity" "text that is not a quantity";
         ROLLOUT_FAULTS Error "rollout_faults" "rollout faults that are not in the expected format";
         ROLLOUT_STEP Error "rollout_step" "a rollout step that cannot be answered";
         ROLLOUT_STRATEGY Warning "rollout_strategy" "a rollout strategy whose steps will fail";
-        SELECTS_NOTHING Warning "selects_nothing" "a selector that matches no cluster";
+        SELECTS_NOTHING Warning "selects_nothing" tells NoLabel
+            "a selector that matches no cluster";
         SET_SELECTOR Error "set_selector" "a cluster set whose selector cannot be parsed";
         TIME Error "time" "text that is not an RFC 3339 time";
         TOLERATION_OPERATOR Warning "toleration_operator"
@@ -59,12 +62,15 @@ rule_table! {
             "toleration seconds beyond what the hub can represent";
         UNBOUND_NAMESPACE Warning "unbound_namespace"
             "a placement in a namespace that binds none of its cluster sets";
-        UNBOUND_SET Note "unbound_set" "a cluster set that no namespace binds";
-        UNKNOWN_CLUSTER Warning "unknown_cluster" "a decision for a cluster that does not exist";
-        UNKNOWN_LABEL Warning "unknown_label" "a selector with a label that no cluster has";
+        UNBOUND_SET Note "unbound_set" tells NoName "a cluster set that no namespace binds";
+        UNKNOWN_CLUSTER Warning "unknown_cluster" tells NoName
+            "a decision for a cluster that does not exist";
+        UNKNOWN_LABEL Warning "unknown_label" tells NoLabel
+            "a selector with a label that no cluster has";
         UNKNOWN_NAME Warning "unknown_name"
             "a name that is probably a typo for a known one";
-        UNKNOWN_SET Warning "unknown_set" "a reference to a cluster set that does not exist";
+        UNKNOWN_SET Warning "unknown_set" tells NoName
+            "a reference to a cluster set that does not exist";
         UNSATISFIED Warning "unsatisfied" "a placement that finds too few clusters";
         UNUSED_TOLERATION Note "unused_toleration" "a toleration that matches no taint";
         WITHOUT_EFFECT Note "without_effect" "a field that the hub accepts but ignores";

@@ -5,33 +5,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Diagnostic, Severity, Sink};
+use crate::diagnostic::{Diagnostic, Severity, Sink, Tells};
 use crate::document::Documents;
 use crate::source::{Place, SourceId, Sources};
-
-/// The codes of second objects of one name.
-const CODES: [&str; 4] = [
-    "planner::airship::duplicate_document",
-    "planner::hybrid::duplicate_identity",
-    "planner::ocm::duplicate",
-    "planner::ogc::duplicate_identity",
-];
-
-/// Those of objects of Kubernetes: `kubectl apply` takes a second one, and the last one counts.
-const APPLIED: [&str; 2] = [
-    "planner::hybrid::duplicate_identity",
-    "planner::ocm::duplicate",
-];
-
-/// Those of objects that a plan can do without.
-pub(super) const LEFT_OUT: &str = "planner::ocm::duplicate";
 
 /// Names of objects that one finding tells.
 const NAMED: usize = 3;
 
 /// Whether a finding says that a name is taken.
 pub(super) fn is_duplicate(found: &Diagnostic) -> bool {
-    CODES.contains(&found.rule.code)
+    found.rule.tells.is_twin()
+}
+
+/// Whether a finding is about objects that a plan can do without.
+pub(super) fn is_left_out(found: &Diagnostic) -> bool {
+    found.rule.tells == Tells::SpareTwin
 }
 
 /// Whether a finding says that an object is an alternative to another one.
@@ -55,7 +43,7 @@ pub(super) fn judge(documents: &Documents<'_>, validating: bool, sink: &mut Sink
         let (again, first) = (again.source, first.source);
         let together = directory(again) == directory(first);
         let apart = if together {
-            again != first && APPLIED.contains(&found.rule.code)
+            again != first && matches!(found.rule.tells, Tells::AppliedTwin | Tells::SpareTwin)
         } else {
             !of_one_site(documents, found, file(again))
         };
@@ -69,7 +57,7 @@ pub(super) fn judge(documents: &Documents<'_>, validating: bool, sink: &mut Sink
             file(again)
         );
         let one = if together { "file" } else { "directory" };
-        let needs = if found.rule.code == LEFT_OUT {
+        let needs = if is_left_out(found) {
             "leaves both out"
         } else {
             "needs exactly one"
@@ -117,7 +105,7 @@ fn once(directory: &str, all: Vec<Diagnostic>) -> Option<Diagnostic> {
         let here = if directory.is_empty() { "." } else { directory };
         let shown = shown.join(", ");
         found.message = format!("{count} objects in {here} are also in other files: {shown}");
-        let needs = if found.rule.code == LEFT_OUT {
+        let needs = if is_left_out(&found) {
             "leaves them all out"
         } else {
             "needs exactly one of each"
@@ -178,7 +166,7 @@ fn apart<'f>(again: &'f str, first: &'f str) -> Option<(&'f str, &'f str)> {
 
 /// The directories of an Airship site make one set of documents.
 fn of_one_site(documents: &Documents<'_>, found: &Diagnostic, file: &str) -> bool {
-    found.rule.code == CODES[0]
+    found.rule.tells == Tells::SiteTwin
         && documents.repositories.iter().any(|repository| {
             let files = repository.files.iter();
             files

@@ -3,49 +3,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Severity, Sink};
+use crate::diagnostic::{Diagnostic, Severity, Sink, Tells};
 use crate::document::Documents;
 use crate::kit::plural::plural;
 use crate::load;
 use crate::source::SourceId;
-
-/// Codes of findings that name an object which is not there.
-const BY_NAME: [&str; 16] = [
-    "planner::airship::no_configuration",
-    "planner::airship::source_not_found",
-    "planner::airship::strategy_not_found",
-    "planner::airship::substitution_skipped",
-    "planner::airship::unknown_hardware_profile",
-    "planner::airship::unknown_host_profile",
-    "planner::hybrid::unknown_target",
-    "planner::hybrid::unused_answer",
-    "planner::ocm::unbound_set",
-    "planner::ocm::unknown_cluster",
-    "planner::ocm::unknown_placement",
-    "planner::ocm::unknown_policy",
-    "planner::ocm::unknown_policy_set",
-    "planner::ocm::unknown_set",
-    "planner::ogc::unknown_reference",
-    "planner::test::unknown_document",
-];
-
-/// Codes of findings about labels that nothing has.
-const BY_LABEL: [&str; 6] = [
-    "planner::airship::no_parent",
-    "planner::airship::unknown_value",
-    "planner::hybrid::unknown_label",
-    "planner::ocm::selects_nothing",
-    "planner::ocm::unknown_label",
-    "planner::ogc::unknown_label",
-];
-
-/// Codes of findings that say that documents of a kind are missing, and words of those.
-const BY_KIND: [(&str, &str); 4] = [
-    ("planner::airship::no_policy", "LayeringPolicy"),
-    ("planner::ocm::empty_set", "ManagedCluster"),
-    ("planner::ocm::no_hub", "ManagedCluster"),
-    ("planner::ogc::unsatisfiable_rule", "Cluster"),
-];
 
 /// A document that could not be read.
 struct Lost<'s> {
@@ -144,20 +106,19 @@ impl<'s> Words<'s> {
 
 /// The unreadable document that a finding follows from.
 fn cause(found: &Diagnostic, lost: &[Lost<'_>], words: &Words<'_>) -> Option<usize> {
-    let code = found.rule.code;
     let first = |word: &str, fits: fn(&str, &str) -> bool| {
         let mut holders = words.holders(word).iter().copied();
         holders.find(|at| fits(lost[*at].text, word))
     };
     let named = || found.message.split('`').skip(1).step_by(2);
-    if BY_NAME.contains(&code) {
-        return named().filter_map(|word| first(word, names)).min();
+    match found.rule.tells {
+        Tells::NoName => named().filter_map(|word| first(word, names)).min(),
+        Tells::NoLabel => named().filter_map(|word| first(word, mentions)).min(),
+        Tells::NoKind(kind) => first(kind, mentions),
+        Tells::Nothing | Tells::Twin | Tells::AppliedTwin | Tells::SpareTwin | Tells::SiteTwin => {
+            None
+        }
     }
-    if BY_LABEL.contains(&code) {
-        return named().filter_map(|word| first(word, mentions)).min();
-    }
-    let (_, kind) = BY_KIND.iter().find(|(known, _)| *known == code)?;
-    first(kind, mentions)
 }
 
 /// Whether a character is part of a word.

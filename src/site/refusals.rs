@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checked;
-use super::alternatives::LEFT_OUT;
+use super::alternatives::is_left_out;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Object, Sink};
@@ -118,7 +118,7 @@ impl<'a> Checked<'a> {
     /// The documents in which a finding says that something was refused: where a plan leaves out
     /// an object that is defined twice, both.
     fn refused_by<'s>(&'s self, found: &Diagnostic) -> Vec<&'s Document<'a>> {
-        let both = found.rule.code == LEFT_OUT && !self.settings.validating;
+        let both = is_left_out(found) && !self.settings.validating;
         let first = found.related.first().filter(|_| both);
         let labels = found.primary.iter().chain(first);
         let mut documents: Vec<&Document<'a>> =
@@ -259,11 +259,7 @@ fn identity(object: Object) -> Identity {
 /// The other places of what is refused: of an object that is defined twice the first one, not
 /// those where the two differ.
 fn also(found: &Diagnostic) -> Vec<Place> {
-    let only = if found.rule.code == LEFT_OUT {
-        1
-    } else {
-        usize::MAX
-    };
+    let only = if is_left_out(found) { 1 } else { usize::MAX };
     let labels = found.related.iter().take(only);
     labels.map(|label| label.place).collect()
 }

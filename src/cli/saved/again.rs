@@ -213,7 +213,7 @@ fn answer(
     }
     let mut answer = Answer::new(shown, outcome).found(found, site.sources());
     if plan.verdict() != Quality::Unplaceable && !can_proceed(plan) {
-        answer = answer.note("No changes: there is nothing to record.\n");
+        answer = answer.note(format!("{}\n", text::unrecorded(plan)));
     }
     Ok((answer, true))
 }

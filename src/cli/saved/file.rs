@@ -12,7 +12,7 @@ use crate::kit::path::lexical;
 use crate::kit::safe::shell_word;
 use crate::load::{Loaded, read_file, room};
 use crate::plan::{Answer, Plan, Quality, Section};
-use crate::render::{clean, json};
+use crate::render::{clean, json, text};
 use crate::saved::{self, Basis, Chosen, Documents, Fault, Made, SavedPlan};
 use crate::systems;
 
@@ -110,7 +110,7 @@ pub(in crate::cli) fn save(
     })
     .map_err(|fault| fault.of(&name))?;
     let lines = if saved.result == "unchanged" || !plan.recordable {
-        format!("\nSaved {name}. No changes: there is nothing to record.\n")
+        format!("\nSaved {name}. {}\n", text::unrecorded(plan))
     } else {
         let flags = saved.options.flags();
         let words = flags.iter().flatten().map(|word| shell_word(word));

@@ -29,7 +29,8 @@ rule_table! {
             "rules for one key that no Cluster can satisfy together";
         DUPLICATE_EXTREMUM Error "duplicate_extremum"
             "more than one MinOf or MaxOf on one Package or Application";
-        DUPLICATE_IDENTITY Error "duplicate_identity" "two objects of one kind with the same name";
+        DUPLICATE_IDENTITY Error "duplicate_identity" tells Twin
+            "two objects of one kind with the same name";
         DUPLICATE_WORKLOAD Error "duplicate_workload"
             "an Application listed twice in one Deployment";
         LABEL_KEY Warning "label_key" "a key that no label can have";
@@ -48,11 +49,13 @@ rule_table! {
         TOO_LARGE Warning "too_large" "a request larger than any Node of the Project";
         UNCHECKED_RESOURCE Warning "unchecked_resource"
             "a requested resource that no filter checks";
-        UNKNOWN_LABEL Warning "unknown_label" "a rule with a label that no Cluster has";
-        UNKNOWN_REFERENCE Error "unknown_reference" "a reference to something that does not exist";
+        UNKNOWN_LABEL Warning "unknown_label" tells NoLabel
+            "a rule with a label that no Cluster has";
+        UNKNOWN_REFERENCE Error "unknown_reference" tells NoName
+            "a reference to something that does not exist";
         UNPLACEABLE Warning "unplaceable" "an Application that cannot be placed";
         UNQUOTED_TEXT Error "unquoted_text" "text that YAML reads as something else";
-        UNSATISFIABLE_RULE Warning "unsatisfiable_rule"
+        UNSATISFIABLE_RULE Warning "unsatisfiable_rule" tells NoKind("Cluster")
             "a rule that no Cluster of the Project satisfies";
         UNUSABLE_CLUSTER Note "unusable_cluster" "a Cluster on which nothing can be planned";
         VOLUME_OUT_OF_BOUNDS Warning "volume_out_of_bounds"

@@ -23,7 +23,7 @@ pub use drift::{drift, summary as drift_summary};
 pub use hub::hub;
 pub use migrate::migration;
 pub use partial::{left_out, missing};
-pub use plan::{invalid, plan, refused, refused_as, unplanned};
+pub use plan::{invalid, plan, refused, refused_as, unplanned, unrecorded};
 pub use rendered::rendered;
 pub use saved::{reasons, saved, stale};
 pub use stake::{proceed, stake};

@@ -5,7 +5,7 @@ use crate::kit::plural::{listed, plural};
 use crate::kit::safe::{clean, shell_word};
 use crate::plan::{Plan, Quality};
 use crate::site;
-use crate::systems::{self, Shown, View};
+use crate::systems::{self, View};
 use crate::why::Ways;
 
 use super::totals::Totals;
@@ -25,18 +25,24 @@ pub fn plan(
     let wanted = |name: &str| section.is_none_or(|section| section == name);
     let mut page = partial::partial(plan, screen);
     if section.is_none() {
-        add(&mut page, Some(changes::changes(plan, screen)));
+        add(&mut page, changes::changes(plan, screen));
     }
     let view = View {
         screen,
         ways,
         section,
     };
-    let systems = systems::all().into_iter();
-    let shown: Vec<Shown> = systems.map(|system| system.text(plan, view)).collect();
-    let sections = shown.iter().flat_map(|shown| &shown.sections);
-    for part in sections.chain(shown.iter().flat_map(|shown| &shown.below)) {
-        add(&mut page, Some(part.clone()));
+    let (mut below, mut end) = (Vec::new(), Page::new());
+    for system in systems::all() {
+        let shown = system.text(plan, view);
+        for section in shown.sections {
+            add(&mut page, section);
+        }
+        below.extend(shown.below);
+        end.append(shown.end);
+    }
+    for part in below {
+        add(&mut page, part);
     }
     let totals = Totals::of(plan, wanted);
     let line = totals.line();
@@ -44,23 +50,32 @@ pub fn plan(
         page.gap();
         page.prose(screen, Tone::Plain, &line, 0);
     }
-    for shown in shown {
-        page.append(shown.end);
-    }
-    let of_hub = plan.site.hub.is_some();
+    page.append(end);
     if plan.quality == Quality::Ready && !plan.recordable && section.is_none() {
         page.gap();
-        let text = match &plan.strategy {
-            _ if of_hub => "Nothing to record: the hub writes PlacementDecisions itself.",
-            Some(_) => "Nothing to record: deployment groups are planned again each time.",
-            None => "Nothing to record: what reaches which cluster follows from the decisions.",
-        };
-        page.prose(screen, Tone::Plain, text, 0);
+        page.prose(screen, Tone::Plain, unrecorded(plan), 0);
     }
     if plan.quality == Quality::Unplaceable {
         failed(&mut page, plan, screen, wanted, within);
     }
     page
+}
+
+/// Why Proceed has nothing to record.
+#[must_use]
+pub fn unrecorded(plan: &Plan<'_, '_>) -> &'static str {
+    let follows = plan.followed().is_some_and(|all| !all.is_unchanged());
+    if plan.quality == Quality::Unchanged {
+        "No changes: there is nothing to record."
+    } else if plan.site.hub.is_some() {
+        "Nothing to record: the hub writes PlacementDecisions itself."
+    } else if plan.strategy.is_some() {
+        "Nothing to record: deployment groups are planned again each time."
+    } else if follows {
+        "Nothing to record: what reaches which cluster follows from the decisions."
+    } else {
+        "There is nothing to record."
+    }
 }
 
 /// The failures of sections that are not shown, and the command that explains them.
@@ -87,8 +102,8 @@ fn failed(
     }
 }
 
-fn add(page: &mut Page, section: Option<Page>) {
-    if let Some(section) = section.filter(|section| !section.is_empty()) {
+fn add(page: &mut Page, section: Page) {
+    if !section.is_empty() {
         page.gap();
         page.append(section);
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ogc::engine::Counts;
 use crate::plan::row::Moved;
+use crate::plan::section::{Form, Info};
 use crate::plan::{Answer, Mark, Plan, Row, Section};
 use crate::systems;
 
@@ -12,7 +13,8 @@ use crate::page::layout::count;
 /// The totals of a plan, over the sections that are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Totals {
-    applications: Option<Counts>,
+    /// The subjects that go to one place each.
+    placed: BTreeMap<Section, Counts>,
     /// Volumes that this plan leaves behind; an earlier one may have left others.
     volumes: usize,
     /// Decisions of placements and rules: added, removed and kept.
@@ -34,7 +36,9 @@ impl Totals {
             totals.groups(plan);
         }
         if wanted(Section::Applications.key()) && plan.applications.is_some() {
-            totals.applications = Some(Counts::default());
+            totals
+                .placed
+                .insert(Section::Applications, Counts::default());
         }
         // The regions of a file fail together.
         let mut failed: BTreeMap<Section, BTreeSet<String>> = BTreeMap::new();
@@ -67,8 +71,8 @@ impl Totals {
     }
 
     fn add(&mut self, row: &Row<'_>, plan: &Plan<'_, '_>) {
-        match row.section {
-            Section::Regions => {
+        match row.section.info().form {
+            Form::Count => {
                 let (created, deleted, unchanged) = self.regions.get_or_insert_default();
                 if let (Some(Answer::Count(was)), Some(Answer::Count(now))) =
                     (row.facts.was(), row.facts.now())
@@ -78,18 +82,7 @@ impl Totals {
                     *unchanged += usize::from(now == was);
                 }
             }
-            // A cluster counts once for each placement that selects it.
-            Section::Placements | Section::Rules => {
-                let Moved {
-                    added,
-                    removed,
-                    kept,
-                } = row.moved;
-                let sums = self.decisions.get_or_insert_default().iter_mut();
-                sums.zip([added, removed, kept])
-                    .for_each(|(sum, more)| *sum += more);
-            }
-            Section::Deliveries => {
+            Form::Places if row.section == Section::Deliveries => {
                 if plan.followed().is_none() {
                     return;
                 }
@@ -101,8 +94,21 @@ impl Totals {
                     Mark::Same | Mark::Failed => rest,
                 } += 1;
             }
-            Section::Applications => {
-                let counts = self.applications.get_or_insert_default();
+            // What reads the older rules tells what they decide.
+            Form::Places if row.section == Section::LegacyRules => {}
+            // A cluster counts once for each placement that selects it.
+            Form::Places => {
+                let Moved {
+                    added,
+                    removed,
+                    kept,
+                } = row.moved;
+                let sums = self.decisions.get_or_insert_default().iter_mut();
+                sums.zip([added, removed, kept])
+                    .for_each(|(sum, more)| *sum += more);
+            }
+            Form::Place => {
+                let counts = self.placed.entry(row.section).or_default();
                 *match row.mark {
                     Mark::Same => &mut counts.unchanged,
                     Mark::New => &mut counts.place,
@@ -113,7 +119,8 @@ impl Totals {
                 let left = row.facts.left().into_iter();
                 self.volumes += left.filter(|volume| volume.held).count();
             }
-            _ => {}
+            // Groups are counted with their nodes.
+            Form::Group => {}
         }
     }
 
@@ -123,13 +130,13 @@ impl Totals {
         }
     }
 
-    /// Whether nothing but Applications is planned, and all of them stay.
+    /// Whether nothing is planned but subjects that go to one place each, and all of them stay.
     pub(super) fn is_still(&self) -> bool {
         let only = Self {
-            applications: self.applications,
+            placed: self.placed.clone(),
             ..Self::default()
         };
-        *self == only && self.applications.is_none_or(|counts| counts.is_unchanged())
+        *self == only && self.placed.values().all(Counts::is_unchanged)
     }
 
     fn unanswered(&self) -> impl Iterator<Item = String> {
@@ -140,10 +147,11 @@ impl Totals {
     /// The counts of subjects without a place.
     pub(super) fn failures(&self) -> Vec<String> {
         let mut parts = Vec::new();
-        let failed = self.applications.map_or(0, |counts| counts.unplaceable);
-        if failed > 0 {
-            let applications = count(failed, "Application");
-            parts.push(format!("{applications} without a Cluster"));
+        for (section, counts) in &self.placed {
+            if counts.unplaceable > 0 {
+                let subjects = count(counts.unplaceable, section.info().noun);
+                parts.push(format!("{subjects} without a {}", section.info().place));
+            }
         }
         parts.extend(self.unanswered());
         parts
@@ -152,15 +160,15 @@ impl Totals {
     /// The line: a part for each kind of thing that is counted; empty where nothing is.
     pub(super) fn line(&self) -> String {
         let kinds = [
-            self.applications.is_some(),
             self.decisions.is_some(),
             self.regions.is_some(),
             self.groups.is_some(),
         ];
-        let is_alone = kinds.iter().filter(|there| **there).count() == 1;
+        let kinds = self.placed.len() + kinds.iter().filter(|there| **there).count();
+        let is_alone = kinds == 1;
         let mut parts = Vec::new();
-        if let Some(counts) = &self.applications {
-            parts.push(placed(counts, is_alone));
+        for (section, counts) in &self.placed {
+            parts.push(placed(section.info(), counts, is_alone));
         }
         if let Some([added, removed, kept]) = self.decisions {
             // Of several kinds those without a change only make the line longer.
@@ -208,22 +216,23 @@ impl Totals {
     }
 }
 
-/// The changes of the Applications; beside other kinds the noun is said.
-fn placed(counts: &Counts, is_alone: bool) -> String {
+/// The changes of what goes to one place each; beside other kinds the noun is said.
+fn placed(info: &Info, counts: &Counts, is_alone: bool) -> String {
     if !is_alone && counts.is_unchanged() {
-        return format!("{} unchanged", count(counts.unchanged, "Application"));
+        return format!("{} unchanged", count(counts.unchanged, info.noun));
     }
     let place = if is_alone {
         counts.place.to_string()
     } else {
-        count(counts.place, "Application")
+        count(counts.place, info.noun)
     };
     let mut text = format!(
         "{place} to place, {} to move, {} to withdraw, {} unchanged",
         counts.moved, counts.withdraw, counts.unchanged
     );
     if counts.unplaceable > 0 {
-        text.push_str(&format!(", {} without a Cluster", counts.unplaceable));
+        let without = format!(", {} without a {}", counts.unplaceable, info.place);
+        text.push_str(&without);
     }
     text
 }
