@@ -14,9 +14,8 @@ use crate::site::Thing;
 
 use super::trial::Bench;
 
-/// The kinds of what can be lost. What takes others with it comes first: what helps there often
-/// helps the others.
-const KINDS: [&str; 4] = ["cluster", "rack", "node", "region"];
+/// The kinds of things that take others with them: what helps there often helps the others.
+const WHOLE: [&str; 2] = ["cluster", "rack"];
 
 /// Adds the edits that make as many losses as possible survivable, from the known remedies of each
 /// loss.
@@ -65,7 +64,9 @@ impl Search<'_, '_, '_, '_> {
         };
         let before = state.left.clone();
         let mut found = Vec::new();
-        for kind in KINDS {
+        let others = Thing::LOST.into_iter();
+        let others = others.filter(|kind| !WHOLE.contains(kind));
+        for kind in WHOLE.into_iter().chain(others) {
             let of_kind = |at: &&usize| self.losses[**at].kind == kind;
             let before: Numbers = before.iter().filter(of_kind).copied().collect();
             if before.is_empty() {

@@ -32,6 +32,9 @@ pub enum Thing {
 const KINDS: [&str; 6] = ["cluster", "node", "rack", "region", "set", "label"];
 
 impl Thing {
+    /// The kinds of things that are lost in turn.
+    pub const LOST: [&str; 4] = ["cluster", "node", "rack", "region"];
+
     /// Reads `KIND/NAME`, for labels `label/KEY` or `label/KEY=VALUE`.
     ///
     /// # Errors

@@ -103,6 +103,18 @@ fn the_same_outcome_is_applied() {
 }
 
 #[test]
+fn of_groups_nothing_is_recorded_and_it_is_said_why() {
+    let groups = include_str!("../../fixtures/corpus/airship/seed-example-1-all-succeed.yaml");
+    let folder = Folder::of(&[("groups.yaml", groups)]);
+    let why = "Nothing to record: deployment groups are planned again each time.";
+    let saved = folder.at(&["plan", "groups.yaml", "--out", "shop.plan"]);
+    let ending = format!("Saved shop.plan. {why}\n");
+    assert!(saved.ends(0).out.ends_with(&ending), "{saved:?}");
+    assert!(!saved.out.contains("No changes"), "{saved:?}");
+    apply(&folder).ends(0).says(why);
+}
+
+#[test]
 fn other_documents_with_the_same_outcome_are_one_note() {
     let folder = saved();
     let digest = file(&folder)["digest"].clone();

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::diagnostic::Sink;
 use crate::render::json::RiskAnswer;
 use crate::risk::{self, AtATime};
+use crate::site::Thing;
 use crate::workspace::Purpose;
 
 use super::super::answer::Answer;
@@ -14,14 +15,12 @@ use super::super::arguments::{Arguments, Mistake};
 use super::super::sites::Sites;
 use super::{errors, mistaken};
 
-/// The kinds of things that are lost.
-const KINDS: [&str; 4] = ["cluster", "node", "rack", "region"];
 /// How many losses are listed unless a call says so.
 const TOP: usize = 10;
 
 /// The tool `risk`.
 pub(in crate::mcp) fn risk(sites: &mut Sites, arguments: Arguments<'_>) -> Result<Value, Mistake> {
-    let kind = arguments.word("kind", &KINDS)?;
+    let kind = arguments.word("kind", &Thing::LOST)?;
     let top = arguments.count("top")?.unwrap_or(TOP);
     let page = arguments.count("page")?.unwrap_or(0);
     let job = sites.job(arguments)?;

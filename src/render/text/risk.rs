@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::kit::plural::plural;
 use crate::risk::{Class, Loss, Risk, Together};
+use crate::site::Thing;
 use crate::systems;
 use crate::why::Change;
 
@@ -52,24 +53,19 @@ fn delivers(risk: &Risk) -> bool {
     risk.losses.iter().any(|loss| !loss.deliveries.is_none())
 }
 
-/// The kinds of losses, and what screens call them.
-const KINDS: [(&str, &str); 6] = [
-    ("cluster", "cluster"),
-    ("node", "node"),
-    ("rack", "rack"),
-    ("region", "region"),
-    ("pair", "pair"),
-    ("triple", "triple"),
-];
+/// The kinds of losses, as screens and data call them.
+fn kinds() -> impl Iterator<Item = &'static str> {
+    Thing::LOST.into_iter().chain(["pair", "triple"])
+}
 
 /// The losses tried in turn: `8 clusters, 2 regions`.
 #[must_use]
 pub fn headline(risk: &Risk) -> String {
     let mut parts = Vec::new();
-    for (kind, noun) in KINDS {
+    for kind in kinds() {
         let count = risk.losses.iter().filter(|loss| loss.kind == kind).count();
         if count > 0 {
-            parts.push(plural(count, noun));
+            parts.push(plural(count, kind));
         }
     }
     if parts.is_empty() {
@@ -193,8 +189,7 @@ fn said(change: &Change) -> String {
 
 /// The result of the edits for all losses of a kind.
 fn together(found: &Together) -> String {
-    let noun = KINDS.iter().find(|(kind, _)| *kind == found.kind);
-    let noun = noun.map_or(found.kind, |(_, noun)| noun);
+    let noun = found.kind;
     let edits = found.edits.len();
     let verb = if edits == 1 { "makes" } else { "make" };
     let survived = found.all - found.left.len();
@@ -302,11 +297,11 @@ pub fn summary(risk: &Risk) -> Vec<String> {
 #[must_use]
 pub fn idle(risk: &Risk) -> Option<String> {
     let mut parts = Vec::new();
-    for (kind, noun) in KINDS {
+    for kind in kinds() {
         let of_kind = risk.losses.iter().filter(|loss| loss.kind == kind);
         let count = of_kind.filter(|loss| loss.class == Class::None).count();
         if count > 0 {
-            parts.push(plural(count, noun));
+            parts.push(plural(count, kind));
         }
     }
     (!parts.is_empty()).then(|| format!("No impact: {}.", parts.join(", ")))

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::kit::named::Name;
 use crate::loss::{Loss, MovedApplication, Volume};
-use crate::plan::Plan;
+use crate::plan::{Mark, Plan};
 
-/// The Cluster of each Application.
+/// The Cluster of each Application that is not withdrawn.
 fn decided<'p>(plan: &'p Plan<'_, '_>) -> BTreeMap<Name<'p>, Option<String>> {
-    let rows = super::rows::rows(plan);
+    let rows = super::rows::rows(plan).filter(|row| row.mark != Mark::Gone);
     rows.map(|row| (row.name, row.places().pop())).collect()
 }
 
