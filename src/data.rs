@@ -9,7 +9,8 @@ use std::io;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
-use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
 
 use self::lines::Lines;
 
@@ -65,12 +66,21 @@ impl<'p> Part<'p> {
     pub fn value(&self, at: usize) -> Value {
         self.form.value(at)
     }
+
+    /// All of it.
+    #[must_use]
+    pub fn all(&self) -> Value {
+        match self.count() {
+            Some(count) => (0..count).map(|at| self.value(at)).collect(),
+            None => self.value(0),
+        }
+    }
 }
 
 impl Serialize for Part<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self.count() {
-            Some(count) => to.collect_seq((0..count).map(|at| self.value(at))),
+            Some(count) => to.collect_seq((0..count).map(|at| self.form.raw(at))),
             None => self.value(0).serialize(to),
         }
     }
@@ -80,6 +90,8 @@ impl Serialize for Part<'_> {
 trait Form: Sync {
     fn count(&self) -> Option<usize>;
     fn value(&self, at: usize) -> Value;
+    /// The same as text, for any serializer.
+    fn raw(&self, at: usize) -> Option<Box<RawValue>>;
     fn write(&self, at: usize, lines: Lines, to: &mut Vec<u8>) -> io::Result<()>;
 }
 
@@ -92,6 +104,10 @@ impl<T: Serialize + Sync> Form for Whole<T> {
 
     fn value(&self, _: usize) -> Value {
         serde_json::to_value(&self.0).unwrap_or_default()
+    }
+
+    fn raw(&self, _: usize) -> Option<Box<RawValue>> {
+        to_raw_value(&self.0).ok()
     }
 
     fn write(&self, _: usize, lines: Lines, to: &mut Vec<u8>) -> io::Result<()> {
@@ -109,6 +125,10 @@ impl<R: Rows> Form for List<R> {
 
     fn value(&self, at: usize) -> Value {
         serde_json::to_value(self.0.row(at)).unwrap_or_default()
+    }
+
+    fn raw(&self, at: usize) -> Option<Box<RawValue>> {
+        to_raw_value(&self.0.row(at)).ok()
     }
 
     fn write(&self, at: usize, lines: Lines, to: &mut Vec<u8>) -> io::Result<()> {
@@ -152,6 +172,21 @@ impl<M: SerializeMap> Fields for InTurn<M> {
 
     fn part(&mut self, part: &Part<'_>) -> Result<(), M::Error> {
         self.0.serialize_entry(part.key, part)
+    }
+}
+
+/// Gathers the fields.
+impl Fields for Map<String, Value> {
+    type Error = serde_json::Error;
+
+    fn field(&mut self, key: &'static str, value: &impl Serialize) -> serde_json::Result<()> {
+        self.insert(key.to_owned(), serde_json::to_value(value)?);
+        Ok(())
+    }
+
+    fn part(&mut self, part: &Part<'_>) -> serde_json::Result<()> {
+        self.insert(part.key.to_owned(), part.all());
+        Ok(())
     }
 }
 

@@ -394,14 +394,10 @@ impl Data<PlanFormat> for Shown {
                 (self.site).annotate(self.plan, self.judged.as_ref(), GITHUB, out)
             }
             (PlanFormat::Json, None) => answer().write_json(self.jobs, out.stream()),
-            (PlanFormat::Yaml, None) => out.yaml(&answer()),
-            (PlanFormat::Json, Some(name)) => {
-                json::write_json(&json::section(&answer(), name)?, out.bare())
-            }
+            (PlanFormat::Yaml, None) => answer().write_yaml(out.stream()),
+            (PlanFormat::Json, Some(name)) => json::write_json(&answer().section(name), out.bare()),
             (PlanFormat::Yaml, Some("placements")) => json::write_decisions(self.plan, out.bare()),
-            (PlanFormat::Yaml, Some(name)) => {
-                json::write_yaml(&json::section(&answer(), name)?, out.bare())
-            }
+            (PlanFormat::Yaml, Some(name)) => json::write_yaml(&answer().section(name), out.bare()),
         }
     }
 }

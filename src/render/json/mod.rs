@@ -23,8 +23,8 @@ pub use hub::Hub;
 pub use migrate::MigrationAnswer;
 pub use partial::left_out_values;
 pub use plan::{
-    Each, Items, PlanAnswer, SiteAnswer, SitesAnswer, parts, section, text, write_decisions,
-    write_json, write_yaml,
+    Each, Items, PlanAnswer, SiteAnswer, SitesAnswer, parts, text, write_decisions, write_json,
+    write_yaml,
 };
 pub use ran::{EngineRun, engine_run};
 pub use rendered::{HIDDEN, Rendered, RootList, shown};

@@ -5,7 +5,7 @@ use std::io;
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::data::{self, Fields, InTurn, Object, Part};
 use crate::diagnostic::Sink;
@@ -129,6 +129,22 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             to.field("rows", &Each(|| systems::rows(plan).map(row)))?;
         }
         Ok(())
+    }
+
+    /// Writes the answer as YAML.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_yaml(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let mut fields = Map::new();
+        self.fields(&mut fields)?;
+        out.write_all(yaml::document(&fields.into()).as_bytes())
+    }
+
+    /// One part alone, under its key.
+    #[must_use]
+    pub fn section(&self, key: &str) -> Value {
+        json!({ key: self.part(key).map_or_else(|| json!([]), Part::all) })
     }
 
     /// Writes the answer as JSON, one item of a section a line, on at most `jobs` threads.
@@ -286,18 +302,6 @@ pub fn write_decisions(plan: &Plan<'_, '_>, mut out: impl io::Write) -> io::Resu
         write!(out, "{mark}{}", yaml::document(&document))?;
     }
     Ok(())
-}
-
-/// One section of an answer alone, under its key.
-///
-/// # Errors
-/// Those of the writer.
-pub fn section(answer: &impl Serialize, name: &str) -> io::Result<serde_json::Value> {
-    let mut value = serde_json::to_value(answer)?;
-    let section = value
-        .get_mut(name)
-        .map_or(serde_json::json!([]), serde_json::Value::take);
-    Ok(serde_json::json!({ name: section }))
 }
 
 /// A site among several.
