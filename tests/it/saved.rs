@@ -108,10 +108,14 @@ fn of_groups_nothing_is_recorded_and_it_is_said_why() {
     let folder = Folder::of(&[("groups.yaml", groups)]);
     let why = "Nothing to record: deployment groups are planned again each time.";
     let saved = folder.at(&["plan", "groups.yaml", "--out", "shop.plan"]);
-    let ending = format!("Saved shop.plan. {why}\n");
+    let ending = format!("{why}\n\nSaved shop.plan.\n");
     assert!(saved.ends(0).out.ends_with(&ending), "{saved:?}");
     assert!(!saved.out.contains("No changes"), "{saved:?}");
-    apply(&folder).ends(0).says(why);
+    let data = folder.at(&["plan", "groups.yaml", "--out", "shop.plan", "-o", "json"]);
+    assert_eq!(data.ends(0).err, format!("Saved shop.plan. {why}\n"));
+    let applied = apply(&folder);
+    assert!(applied.ends(0).out.ends_with(&format!("{why}\n")));
+    assert_eq!(applied.err.matches("othing to record").count(), 0);
 }
 
 #[test]

@@ -212,7 +212,8 @@ fn answer(
             .note("The documents have changed since it was saved, but the decisions have not.\n");
     }
     let mut answer = Answer::new(shown, outcome).found(found, site.sources());
-    if plan.verdict() != Quality::Unplaceable && !can_proceed(plan) {
+    let is_told = run.outputs.for_people() && plan.quality == Quality::Ready;
+    if plan.verdict() != Quality::Unplaceable && !can_proceed(plan) && !is_told {
         answer = answer.note(format!("{}\n", text::unrecorded(plan)));
     }
     Ok((answer, true))

@@ -109,7 +109,11 @@ pub(in crate::cli) fn save(
         out.write_all(text.as_bytes())
     })
     .map_err(|fault| fault.of(&name))?;
-    let lines = if saved.result == "unchanged" || !plan.recordable {
+    let is_recorded = saved.result != "unchanged" && plan.recordable;
+    let is_told = on_screen && args.section.is_none() && plan.quality == Quality::Ready;
+    let lines = if !is_recorded && is_told {
+        format!("\nSaved {name}.\n")
+    } else if !is_recorded {
         format!("\nSaved {name}. {}\n", text::unrecorded(plan))
     } else {
         let flags = saved.options.flags();
