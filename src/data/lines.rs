@@ -85,14 +85,14 @@ impl Fields for Object<'_> {
         self.key(part.key)?;
         let Some(count) = part.count() else {
             let mut text = Vec::new();
-            part.form.write(0, Lines::at(1), &mut text)?;
+            part.rows.write(0, Lines::at(1), &mut text)?;
             return self.buffer.write_all(&text);
         };
         let written = Mutex::new(Vec::new());
         let pool = || written.lock().unwrap_or_else(PoisonError::into_inner);
         let line = |at: usize, text: &mut Vec<u8>| -> io::Result<()> {
             text.extend_from_slice(if at == 0 { b"\n    " } else { b",\n    " });
-            part.form.write(at, Lines::at(2), text)
+            part.rows.write(at, Lines::at(2), text)
         };
         // The first row shows how many of them make a run.
         let mut first = Vec::new();

@@ -79,7 +79,7 @@ pub trait Describe<'a> {
         false
     }
 
-    /// Whether the controller leaves the clusters of one of its ways as they are.
+    /// Whether the controller leaves the clusters of a way as they are.
     fn keeps(&self, _way: usize) -> bool {
         false
     }

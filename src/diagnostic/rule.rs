@@ -15,7 +15,7 @@ pub struct Rule {
     pub summary: &'static str,
     /// Severity unless configured otherwise.
     pub severity: Severity,
-    /// What its findings say of other documents.
+    /// The relation of its findings to other documents.
     pub tells: Tells,
     /// The page, in Markdown.
     pub docs: &'static str,
@@ -25,24 +25,24 @@ pub struct Rule {
     pub page: &'static str,
 }
 
-/// What a finding says of documents other than its own.
+/// The relation of a finding to other documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tells {
-    /// Nothing.
+    /// It has none.
     Nothing,
-    /// One of them has the same name.
+    /// Another document has the same name.
     Twin,
-    /// One of them has the same name; `kubectl apply` takes both, and the last one counts.
+    /// Another document has the same name. `kubectl apply` takes both, and the last one counts.
     AppliedTwin,
-    /// The same, and a plan can do without both.
+    /// The same; a plan can leave both out.
     SpareTwin,
-    /// One of them has the same name, although the directories of a site are read together.
+    /// Another document has the same name, and all directories of the site are read together.
     SiteTwin,
-    /// None of them has the name that it quotes.
+    /// No document has the name that it quotes.
     NoName,
-    /// None of them has the label or value that it quotes.
+    /// No document has the label or value that it quotes.
     NoLabel,
-    /// None of them is of this kind.
+    /// No document is of this kind.
     NoKind(&'static str),
 }
 
@@ -74,8 +74,9 @@ pub const FIRST: &str = "0.1.0";
 /// severity, code and summary. Makes a static for each row and `RULES` for all of them.
 ///
 /// A later rule says which release brings it, a renamed one its former codes, in full:
-/// `NAME Error "code" since "0.2.0" was ["planner::area::old"] "summary";`. One whose findings say
-/// something of other documents says so first: `NAME Error "code" tells NoName "summary";`.
+/// `NAME Error "code" since "0.2.0" was ["planner::area::old"] "summary";`. A rule whose
+/// findings relate to other documents has `tells` before that: `NAME Error "code" tells NoName
+/// "summary";`.
 macro_rules! rule_table {
     (
         pages $pages:literal;

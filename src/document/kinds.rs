@@ -77,7 +77,7 @@ pub struct KindInfo {
     pub schema: &'static str,
 }
 
-/// What holds for some kinds.
+/// A property that only some kinds have.
 #[derive(PartialEq)]
 enum Mark {
     /// Its objects are in no namespace.
@@ -325,7 +325,7 @@ impl DocumentKind {
     #[must_use]
     pub fn dialect(self) -> Dialect {
         match self {
-            // Of no system, and written as OGC's documents are.
+            // It belongs to no system and follows the YAML rules of OGC.
             Self::PlanTest => Dialect::Ogc,
             kind => kind.system().map_or(Dialect::Kubernetes, System::dialect),
         }

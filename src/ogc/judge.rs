@@ -51,7 +51,7 @@ pub fn judge<'a>(
         Filter::Compute => compute(application, cluster),
         Filter::Memory => memory(application, cluster, same_node),
         Filter::Storage => storage(model, application, cluster),
-        // The last three compare Clusters with one another: nobody asks them about one alone.
+        // The last three compare Clusters with each other; they never judge one alone.
         Filter::Labels | Filter::Extant | Filter::Extremum | Filter::Tiebreaker => {
             labels(model, application, cluster)
         }

@@ -1,6 +1,6 @@
 //! The overall result of a plan.
 
-/// The overall result of a plan, or of a section of it: that of the worst part.
+/// The overall result of a plan or a section: that of its worst part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quality {
     /// Everything stays as it is.

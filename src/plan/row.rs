@@ -148,7 +148,7 @@ pub struct Row<'p> {
 pub type Rows<'p> = Box<dyn Iterator<Item = Row<'p>> + 'p>;
 
 impl<'p> Row<'p> {
-    /// The names of the places that are decided on.
+    /// The names of the places that it goes to.
     #[must_use]
     pub fn places(&self) -> Vec<String> {
         let now = self.facts.now();

@@ -189,7 +189,7 @@ pub struct Answers<'s, 'a> {
     pub without_hub: Vec<(usize, &'static str)>,
 }
 
-/// What is to be planned.
+/// A site, and the options to plan it with.
 pub(super) struct Asked<'o, 's, 'a> {
     pub(super) site: &'s Checked<'a>,
     pub(super) options: &'o Options,
@@ -217,7 +217,7 @@ pub fn has_plan(site: &Checked<'_>, system: System) -> bool {
     }
 }
 
-/// Whether Proceed records what a system decides.
+/// Whether Proceed records the decisions of a system.
 pub(super) fn is_recorded(site: &Checked<'_>, system: System) -> bool {
     match system {
         // Deployment groups are planned again each time.
@@ -347,7 +347,7 @@ impl<'s, 'a> Answers<'s, 'a> {
             }
             self.deliveries = Some(deliveries);
         }
-        // Every answer would be that there is no cluster, which is true of these documents alone.
+        // The clusters are on the hub: from these documents alone every Placement would be empty.
         if site.lacks_clusters && followed && wanted(System::Ocm) {
             let placements = (site.ocm.placements.len(), "Placement");
             self.without_hub = delivery::choosing(&site.delivery).to_vec();

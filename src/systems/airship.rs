@@ -74,16 +74,9 @@ impl PlacementSystem for Airship {
     }
 
     fn text(&self, plan: &Plan<'_, '_>, view: View<'_>) -> Shown {
-        let strategy = plan
-            .strategy
-            .iter()
-            .filter(|_| view.has(Section::Groups.key()));
-        Shown {
-            sections: strategy
-                .map(|strategy| text::strategy(strategy, view.screen))
-                .collect(),
-            ..Shown::default()
-        }
+        let strategy = plan.strategy.as_ref();
+        let strategy = strategy.filter(|_| view.has(Section::Groups.key()));
+        Shown::section(strategy.map(|strategy| text::strategy(strategy, view.screen)))
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {

@@ -92,17 +92,12 @@ impl PlacementSystem for Hybrid {
     }
 
     fn text(&self, plan: &Plan<'_, '_>, view: View<'_>) -> Shown {
-        let rules = plan
-            .placement_rules
-            .iter()
-            .filter(|_| view.has(Section::Rules.key()));
+        let rules = plan.placement_rules.as_ref();
+        let rules = rules.filter(|_| view.has(Section::Rules.key()));
         let rules = rules.map(|outcome| {
             text::placement_rules(&plan.site.hybrid, outcome, view.ways, view.screen)
         });
-        Shown {
-            sections: rules.collect(),
-            ..Shown::default()
-        }
+        Shown::section(rules)
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {

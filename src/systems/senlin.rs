@@ -79,10 +79,7 @@ impl PlacementSystem for Senlin {
     fn text(&self, plan: &Plan<'_, '_>, view: View<'_>) -> Shown {
         let planned = !plan.regions.planned.is_empty() && view.has(Section::Regions.key());
         let regions = planned.then(|| text::regions(plan, view.ways, view.screen));
-        Shown {
-            sections: regions.into_iter().collect(),
-            ..Shown::default()
-        }
+        Shown::section(regions)
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {

@@ -4,14 +4,14 @@ use crate::document::System;
 use crate::page::{Page, Screen, Tone};
 use crate::why::Ways;
 
-/// What is wanted of a plan, and for which screen.
+/// The screen that text is made for, and the sections that it has.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'v> {
     /// The screen.
     pub screen: &'v Screen,
-    /// The ways to place what could not be placed.
+    /// The changes that would place what could not be placed.
     pub ways: &'v Ways,
-    /// The only section that is wanted, by its key in the plan as data.
+    /// The key of the only section to show; `None` shows all of them.
     pub section: Option<&'v str>,
 }
 
@@ -28,10 +28,20 @@ impl View<'_> {
 pub struct Shown {
     /// Its sections.
     pub sections: Vec<Page>,
-    /// What stands below the sections of all systems.
+    /// The pages below the sections of all systems.
     pub below: Vec<Page>,
-    /// What stands below the totals.
+    /// The page below the totals.
     pub end: Page,
+}
+
+impl Shown {
+    /// A section alone, if there is one.
+    pub(super) fn section(section: Option<Page>) -> Self {
+        Self {
+            sections: section.into_iter().collect(),
+            ..Self::default()
+        }
+    }
 }
 
 /// The change that would make an unplaceable subject placeable: one line, if it is known.

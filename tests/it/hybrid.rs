@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::support::answers::list;
 use crate::support::corpus;
 use crate::support::whole::piped;
 use planner::diagnostic::{Diagnostic, Severity, short_code};
@@ -27,8 +28,7 @@ fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
     };
     let outcome = hybrid::plan(&model, &loaded.sources, &options, &mut sink);
     hybrid::rules::planned(&model, &outcome, &mut sink);
-    let rules =
-        serde_json::to_value(PlacementRules::new(&model, &outcome, Keep::All)).expect("JSON");
+    let rules = list(&PlacementRules::new(&model, &outcome, Keep::All));
     sink.sort(&loaded.sources);
     (rules, sink.diagnostics)
 }

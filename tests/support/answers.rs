@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
+use planner::data::Rows;
 use serde_json::Value;
 
 /// The kinds of answers, and their schemas.
@@ -45,4 +46,10 @@ pub(crate) fn as_described(answer: Value) -> Value {
         assert!(faults.is_empty(), "{kind}: {}", faults.join("\n"));
     }
     answer
+}
+
+/// A list of a plan as data.
+pub(crate) fn list(rows: &impl Rows) -> Value {
+    let row = |at| serde_json::to_value(rows.row(at)).expect("JSON");
+    (0..rows.count()).map(row).collect()
 }

@@ -20,6 +20,7 @@ use super::super::args::{CommonArgs, Compat, OrderArg, PlanArgs};
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
+use super::super::proceed::can_proceed;
 use super::super::revision::revision;
 use super::super::site::Site;
 use super::super::write::{self, Readers};
@@ -109,13 +110,8 @@ pub(in crate::cli) fn save(
         out.write_all(text.as_bytes())
     })
     .map_err(|fault| fault.of(&name))?;
-    let is_recorded = saved.result != "unchanged" && plan.recordable;
     let is_told = on_screen && args.section.is_none() && plan.quality == Quality::Ready;
-    let lines = if !is_recorded && is_told {
-        format!("\nSaved {name}.\n")
-    } else if !is_recorded {
-        format!("\nSaved {name}. {}\n", text::unrecorded(plan))
-    } else {
+    let lines = if can_proceed(plan) {
         let flags = saved.options.flags();
         let words = flags.iter().flatten().map(|word| shell_word(word));
         let flags = words.map(|word| format!("{word} "));
@@ -127,6 +123,10 @@ pub(in crate::cli) fn save(
             clean(&flags),
             saved.digest
         )
+    } else if is_told {
+        format!("\nSaved {name}.\n")
+    } else {
+        format!("\nSaved {name}. {}\n", text::unrecorded(plan))
     };
     if on_screen {
         console.out(&lines)?;

@@ -3,9 +3,10 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::data::Part;
 use crate::diagnostic::{Object, Sink};
 use crate::drift::{Because, Drift};
-use crate::plan::Plan;
+use crate::plan::{Plan, Section};
 use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::source::{Place, Sources};
 
@@ -188,12 +189,11 @@ fn deliveries(plan: &Plan<'_, '_>, sources: &Sources) -> Vec<Value> {
     let Some(all) = &plan.deliveries else {
         return Vec::new();
     };
-    let rows = Delivered::new(&plan.site.delivery, all, sources);
-    let rows = serde_json::to_value(rows).unwrap_or_default();
-    let rows = rows.as_array().cloned().unwrap_or_default();
-    let moved = rows.into_iter().zip(&all.rows);
-    moved
-        .filter(|(_, row)| !row.is_unchanged())
-        .map(|(form, _)| form)
-        .collect()
+    let Some(rows) = Delivered::new(&plan.site.delivery, all, sources) else {
+        return Vec::new();
+    };
+    let rows = Part::rows(Section::Deliveries.key(), rows);
+    let moved = all.rows.iter().enumerate();
+    let moved = moved.filter(|(_, row)| !row.is_unchanged());
+    moved.map(|(at, _)| rows.value(at)).collect()
 }

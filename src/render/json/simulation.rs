@@ -12,7 +12,7 @@ use crate::source::Sources;
 
 use super::envelope::{DocumentCounts, Head};
 use crate::systems::airship::json::{
-    DeploymentStrategy, RunForm, TakenDownForm, WeaknessForm, taken_down, weakest,
+    self as airship, DeploymentStrategy, RunForm, TakenDownForm, WeaknessForm,
 };
 
 /// A simulated run of the deployment strategy.
@@ -87,8 +87,8 @@ impl Serialize for Simulation<'_, '_> {
                 deployment_strategy: DeploymentStrategy::new(strategy),
                 run: RunForm::new(site, &simulated.run),
                 weakest: weakest.map(|(weakest, taken_down)| WeakestForm {
-                    weakest: self::weakest(site, weakest),
-                    taken_down: self::taken_down(site, taken_down),
+                    weakest: airship::weakest(site, weakest),
+                    taken_down: airship::taken_down(site, taken_down),
                 }),
             }
         });

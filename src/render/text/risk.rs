@@ -53,7 +53,7 @@ fn delivers(risk: &Risk) -> bool {
     risk.losses.iter().any(|loss| !loss.deliveries.is_none())
 }
 
-/// The kinds of losses, as screens and data call them.
+/// The kinds of losses: one thing of a kind, or two or three things.
 fn kinds() -> impl Iterator<Item = &'static str> {
     Thing::LOST.into_iter().chain(["pair", "triple"])
 }

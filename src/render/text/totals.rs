@@ -94,7 +94,7 @@ impl Totals {
                     Mark::Same | Mark::Failed => rest,
                 } += 1;
             }
-            // What reads the older rules tells what they decide.
+            // The clusters of older rules are counted where they are delivered to.
             Form::Places if row.section == Section::LegacyRules => {}
             // A cluster counts once for each placement that selects it.
             Form::Places => {

@@ -15,7 +15,7 @@ use crate::plan::Partial;
 use crate::source::Sources;
 
 use crate::data::Marked;
-use crate::data::{List, Rows};
+use crate::data::Rows;
 
 /// `deliveries[]`: what each consumer reaches.
 pub struct Delivered<'p, 'a> {
@@ -46,12 +46,6 @@ impl<'p, 'a> Delivered<'p, 'a> {
     #[must_use]
     pub fn without(self, partial: Option<&'p Partial>) -> Self {
         Self { partial, ..self }
-    }
-}
-
-impl Serialize for Delivered<'_, '_> {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        List(self).serialize(to)
     }
 }
 
@@ -266,12 +260,6 @@ impl<'p, 'a> LegacyRules<'p, 'a> {
             order,
             sources,
         })
-    }
-}
-
-impl Serialize for LegacyRules<'_, '_> {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        List(self).serialize(to)
     }
 }
 

@@ -44,7 +44,7 @@ fn delivered<'p>(all: &'p Deliveries<'_>, row: &'p delivery::row::Row<'_>) -> Ro
             removed,
             kept: row.clusters.count_ones(..) - added,
         },
-        // The decisions of placements can be carried out whatever happens to their consumers.
+        // A plan can be carried out even if a consumer of its Placements fails.
         fails: false,
         facts: Box::new(Reached { all, row }),
     }

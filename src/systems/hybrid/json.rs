@@ -11,7 +11,7 @@ use crate::hybrid::model::{Model, Object, ObjectId, PlacementRule};
 use crate::hybrid::records::Reference;
 use crate::hybrid::rules::warning;
 
-use crate::data::{List, Pairs, Rows};
+use crate::data::{Pairs, Rows};
 
 /// All rules of a plan.
 pub struct PlacementRules<'r, 'a> {
@@ -67,12 +67,6 @@ impl<'r, 'a> PlacementRules<'r, 'a> {
 
     fn keys(&self, ids: &[ObjectId]) -> Vec<&Key> {
         ids.iter().map(|&id| self.key(id)).collect()
-    }
-}
-
-impl Serialize for PlacementRules<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        List(self).serialize(to)
     }
 }
 

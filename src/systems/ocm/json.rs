@@ -19,7 +19,7 @@ use crate::ocm::simulate::RolloutRun;
 use crate::plan::Partial;
 
 use crate::data::Marked;
-use crate::data::{List, Pairs, Rows};
+use crate::data::{Pairs, Rows};
 
 /// The model and outcome that all placements are written from.
 #[derive(Clone, Copy)]
@@ -97,12 +97,6 @@ impl<'p, 'a> Placements<'p, 'a> {
     #[must_use]
     pub fn of_hub(self, hub: bool) -> Self {
         Self(Context { hub, ..self.0 }, self.1)
-    }
-}
-
-impl Serialize for Placements<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        List(self).serialize(to)
     }
 }
 
@@ -352,12 +346,6 @@ impl<'p, 'a> Sequential<'p, 'a> {
     pub fn new(model: &'p Model<'a>, outcome: &'p Outcome<'a>) -> Option<Self> {
         let placements = &outcome.placements;
         (!placements.sequential.is_empty()).then_some(Self(model, placements))
-    }
-}
-
-impl Serialize for Sequential<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        List(self).serialize(to)
     }
 }
 

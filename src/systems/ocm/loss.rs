@@ -6,7 +6,7 @@ use crate::kit::named::Name;
 use crate::loss::{Loss, PlacementLost};
 use crate::plan::{Plan, Section};
 
-/// The clusters of each placement, and whether it has all that it asks for.
+/// The clusters of each Placement, and whether it is satisfied.
 fn decided<'p>(plan: &'p Plan<'_, '_>) -> BTreeMap<Name<'p>, (Vec<String>, bool)> {
     let rows = super::rows::rows(plan).filter(|row| row.section == Section::Placements);
     let decided = rows.map(|row| (row.name, (row.places(), !row.fails)));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::ogc::describe;
@@ -13,7 +13,7 @@ use crate::ogc::inheritance::effective_sorted;
 use crate::ogc::model::Model;
 use crate::ogc::sums;
 
-use crate::data::{List, Rows};
+use crate::data::Rows;
 
 /// The `applications` of a plan, by Package, then by Application.
 #[derive(Debug)]
@@ -141,12 +141,6 @@ struct OutOfBounds<'m> {
     kind: &'m str,
     name: &'m str,
     removed_by: &'static str,
-}
-
-impl Serialize for Applications<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        List(self).serialize(to)
-    }
 }
 
 impl Rows for Applications<'_, '_> {

@@ -5,6 +5,7 @@ mod edges;
 mod hub;
 mod properties;
 
+use crate::support::answers::list;
 use crate::support::whole::piped;
 use planner::diagnostic::{Diagnostic, short_code};
 use planner::load::{Request, open};
@@ -24,8 +25,8 @@ fn run(request: &Request, settings: &CheckOptions) -> (Value, Vec<Diagnostic>) {
     let outcome = ocm::plan(&model, rollouts, settings.now, &full());
     let placements = json::Placements::new(&model, &outcome, true);
     let answer = json!({
-        "placements": serde_json::to_value(placements).expect("JSON"),
-        "sequential": serde_json::to_value(json::Sequential::new(&model, &outcome)).expect("JSON"),
+        "placements": list(&placements),
+        "sequential": json::Sequential::new(&model, &outcome).as_ref().map(list),
         "rollouts": json::rollouts(&model, &outcome),
         "rolloutWaves": json::rollout_waves(&outcome),
     });

@@ -9,6 +9,7 @@ mod screens;
 
 use std::path::{Path, PathBuf};
 
+use crate::support::answers::list;
 use crate::support::whole::piped;
 use planner::diagnostic::{Diagnostic, Rule};
 use planner::load::{Request, open};
@@ -50,8 +51,8 @@ fn judged(
     let mut found = site.findings.diagnostics.clone();
     found.extend(plan.findings.diagnostics.iter().cloned());
     let outcome = plan.applications.clone().unwrap_or_default();
-    let plan = serde_json::to_value(Applications::new(&site.ogc, &outcome, options.trace));
-    (plan.expect("JSON"), found)
+    let plan = list(&Applications::new(&site.ogc, &outcome, options.trace));
+    (plan, found)
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
