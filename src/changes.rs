@@ -54,7 +54,7 @@ pub struct Base<'b, 'a> {
 /// The question.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'q> {
-    /// Whose subject it is.
+    /// The system of the subject.
     pub system: System,
     /// The subject.
     pub subject: &'q str,
@@ -62,7 +62,7 @@ pub struct Question<'q> {
     pub candidate: &'q str,
     /// Edits of a set, at most.
     pub edits: usize,
-    /// Whose documents may be changed.
+    /// The side whose documents may be changed.
     pub may: May,
 }
 

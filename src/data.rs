@@ -131,13 +131,13 @@ pub trait Fields {
     /// Takes a field.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     fn field(&mut self, key: &'static str, value: &impl Serialize) -> Result<(), Self::Error>;
 
     /// Takes a part of an answer.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     fn part(&mut self, part: &Part<'_>) -> Result<(), Self::Error>;
 }
 

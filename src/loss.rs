@@ -204,7 +204,7 @@ impl GroupsLost {
 /// A subject that a loss leaves unplaced.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Harm {
-    /// Whose it is.
+    /// Its system.
     pub system: System,
     /// Its name.
     pub subject: String,

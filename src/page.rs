@@ -270,7 +270,7 @@ impl Page {
     /// The same, a part at a time.
     ///
     /// # Errors
-    /// Those of `to`.
+    /// Any error of `to`.
     pub fn write_to(&self, screen: &Screen, to: &mut dyn io::Write) -> io::Result<()> {
         let mut out = String::with_capacity(2 * PART);
         let mut first = 0;

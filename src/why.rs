@@ -16,7 +16,7 @@ use crate::yaml::Op;
 pub struct Why {
     /// The subject, with the name of its kind.
     pub subject: String,
-    /// Whose subject it is.
+    /// The system of the subject.
     pub system: System,
     /// How the answer came about, step by step, one sentence or sum a line.
     pub steps: Vec<String>,

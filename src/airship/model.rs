@@ -45,7 +45,7 @@ pub struct Host<'a> {
     pub name: Text<'a>,
     /// The profile inherited from, as written.
     pub host_profile: Option<Text<'a>>,
-    /// That profile: an index into [`Site::profiles`].
+    /// The profile of that name: an index into [`Site::profiles`].
     pub parent: Option<u32>,
     /// The hardware profile, as written.
     pub hardware_profile: Option<Text<'a>>,

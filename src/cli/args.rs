@@ -403,7 +403,7 @@ fn subject_help() -> String {
     )
 }
 
-/// Whose documents a change may touch.
+/// The side whose documents a change may touch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum MayArg {
     /// The candidate's: labels, capacity, taints, scores …

@@ -34,9 +34,9 @@ pub enum Change<'d> {
     Clusters {
         /// How many there were.
         were: usize,
-        /// Those that leave.
+        /// The nodes that leave.
         leave: Vec<&'d str>,
-        /// Those that join.
+        /// The nodes that join.
         join: Vec<&'d str>,
     },
     /// The whole answer is another one.

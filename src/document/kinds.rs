@@ -38,7 +38,7 @@ macro_rules! systems {
                 match self { $(Self::$system => $title,)* }
             }
 
-            /// Whose YAML rules hold for its documents.
+            /// The YAML dialect of its documents.
             fn dialect(self) -> Dialect {
                 match self { $(Self::$system => Dialect::$dialect,)* }
             }
@@ -321,7 +321,7 @@ impl DocumentKind {
         self.system().map_or("kind", System::names_kinds)
     }
 
-    /// Whose YAML rules hold for the document.
+    /// The YAML dialect of the document.
     #[must_use]
     pub fn dialect(self) -> Dialect {
         match self {

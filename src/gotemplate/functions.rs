@@ -167,7 +167,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// Those of Sprig and of Go alone.
+    /// The functions of Sprig and of Go, no others.
     pub const GENERAL: Self = Self {
         own: &[],
         without: &[],

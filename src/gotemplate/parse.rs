@@ -110,7 +110,7 @@ struct Definition<'t> {
     name: Cow<'t, str>,
     /// Whether it has more than white space.
     filled: bool,
-    /// Those of the template around it.
+    /// The variables of the template around it.
     variables: Variables<'t>,
     rebound: usize,
     ranges: usize,

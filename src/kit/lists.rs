@@ -91,7 +91,7 @@ impl<T: Clone + Eq + Hash> Collector<T> {
         }
     }
 
-    /// All that was added.
+    /// The lists that were added.
     #[must_use]
     pub fn lists(self) -> Lists<T> {
         let mut lists = self.lists;

@@ -56,7 +56,7 @@ fn is_plain(text: &str) -> bool {
     all_bytes(text.as_bytes(), plain)
 }
 
-/// What follows `##` in a command to the runner of a CI job: of GitHub and Azure, and of TeamCity.
+/// The text after `##` in a command to the runner of a CI job: GitHub, Azure, TeamCity.
 const COMMANDS: [&str; 3] = ["[", "vso[", "teamcity["];
 
 /// Where the first command to the runner of a CI job begins that counts anywhere in a line of its

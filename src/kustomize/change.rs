@@ -66,7 +66,7 @@ pub(super) fn conflicting(Conflict(path): &Conflict, place: Place) -> Fault {
 /// Which subjects of role bindings get the namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subjects {
-    /// Those named `default`.
+    /// The ServiceAccounts named `default`.
     Default,
     /// All service accounts.
     Accounts,

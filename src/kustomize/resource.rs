@@ -182,7 +182,7 @@ impl Resource {
         }
     }
 
-    /// All that it was called before, and what it is called now.
+    /// The names that it had before, and the one that it has now.
     pub(super) fn ids(&self) -> Vec<Id> {
         let mut ids: Vec<Id> = self.former.iter().map(|former| self.once(former)).collect();
         ids.push(self.id());

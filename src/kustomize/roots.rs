@@ -89,9 +89,9 @@ pub struct Site {
 /// The kustomizations of a repository.
 #[derive(Debug, Default)]
 pub struct Roots {
-    /// Those that are deployed, by path.
+    /// The kustomizations that are deployed, by path.
     pub roots: Vec<Root>,
-    /// Those that exclude one another.
+    /// The kustomizations that exclude one another.
     pub choices: Vec<Choice>,
     /// The roots that are planned together.
     pub sites: Vec<Site>,

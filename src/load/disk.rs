@@ -48,7 +48,7 @@ pub(super) enum Content {
 /// (`/dev/stdin`, `/dev/fd/N`) are read as files are.
 ///
 /// # Errors
-/// Those of the operating system, and that the name belongs to a device, a pipe or a socket: those
+/// Errors of the operating system, and a name that belongs to a device, a pipe or a socket: those
 /// may have no end, or never begin.
 pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     judge(path, &fs::metadata(path)?)?;
@@ -224,7 +224,7 @@ fn special(_kind: FileType) -> Option<&'static str> {
 struct Level {
     /// The rules of this directory's `.gitignore`.
     own: Gitignore,
-    /// Those of the directory above.
+    /// The level of the directory above.
     above: Option<Rc<Self>>,
 }
 

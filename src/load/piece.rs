@@ -175,7 +175,7 @@ fn limit(text: &str, limits: Limits, work: &[Work], pieces: &mut [Piece]) {
     }
 }
 
-/// Whose reader a document is for.
+/// The YAML dialect of a document, where its system has one.
 pub(super) fn family(node: Node<'_>) -> Option<Dialect> {
     let kind = classify(node).kind;
     (kind != DocumentKind::Foreign).then(|| kind.dialect())

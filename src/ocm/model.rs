@@ -397,7 +397,7 @@ pub struct Predicate<'a> {
     pub selector: ClusterSelector<'a>,
     /// `celExpressions`, all of which must hold.
     pub cel: Vec<Text<'a>>,
-    /// Those that do not compile: their places in `cel`, and the messages.
+    /// The expressions that do not compile: their places in `cel`, and the messages.
     pub cel_faults: Vec<(usize, String)>,
     /// Where the predicate is.
     pub place: Place,

@@ -20,7 +20,7 @@ pub struct Study<'m, 'a> {
     pub cel: Evaluator<'a>,
     /// The sets that are bound in its namespace.
     pub bound: Vec<&'a str>,
-    /// Those of them that it takes clusters from.
+    /// The sets that it takes clusters from.
     pub eligible: Vec<&'a str>,
     /// The placement.
     pub placement: &'m Placement<'a>,

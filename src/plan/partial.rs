@@ -372,7 +372,7 @@ struct Named<'s> {
     namespaces: Vec<&'s str>,
     /// Its own names.
     names: Vec<&'s str>,
-    /// All that it may name.
+    /// The texts by which it may name others.
     texts: FxHashSet<&'s str>,
 }
 

@@ -43,7 +43,7 @@ struct Comments<'c> {
 }
 
 impl Comments<'_> {
-    /// Those of what a value holds under a key or index.
+    /// The comments of the value under a key or index.
     fn below(&self, step: &str) -> Self {
         let step = step.replace('~', "~0").replace('/', "~1");
         Self {

@@ -14,7 +14,7 @@ use crate::yaml::Op;
 pub use pointer::{missing, place_of};
 pub use search::{Limits, Repair, Trial, joined, rebase, search};
 
-/// Whose document an edit changes.
+/// The side whose document an edit changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
     /// The candidate's.
@@ -55,7 +55,7 @@ pub struct Edit {
     pub pointer: String,
     /// The change at that place.
     pub op: Op,
-    /// Whose document it is.
+    /// The side that the document belongs to.
     pub side: Side,
 }
 
@@ -147,7 +147,7 @@ pub struct Target<'a> {
     pub node: crate::yaml::Node<'a>,
     /// Its index among all.
     pub document: u32,
-    /// Whose it is.
+    /// The side that it belongs to.
     pub side: Side,
 }
 

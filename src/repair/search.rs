@@ -12,7 +12,7 @@ pub struct Limits {
     pub edits: usize,
     /// Plans made, at most.
     pub plans: usize,
-    /// Whose documents may be changed.
+    /// The side whose documents may be changed.
     pub may: May,
     /// Whether a plan is made after every single edit: the exact answer, which costs more plans.
     pub exact: bool,

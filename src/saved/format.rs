@@ -57,9 +57,9 @@ pub struct SavedPlan {
 pub struct Counts {
     /// Documents found.
     pub read: usize,
-    /// Those that take part.
+    /// The documents that take part.
     pub planned: usize,
-    /// The rest, but for refused ones.
+    /// Other documents that are not refused.
     pub not_ours: usize,
     /// Documents that are no YAML because they are templates.
     #[serde(default, skip_serializing_if = "is_zero")]

@@ -15,7 +15,7 @@ pub(crate) struct Spanned;
 /// How the nodes of one document are seen.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
-    /// Whose rules its scalars follow.
+    /// The YAML dialect of its scalars.
     dialect: Dialect,
     /// Kubernetes readers drop keys without a value before they check: here is noted that there
     /// was one. Without it such keys are shown.

@@ -13,7 +13,7 @@ pub fn stems() -> impl Iterator<Item = &'static str> {
     std::iter::once("site").chain(files.map(|(stem, _)| *stem))
 }
 
-/// All that a schema may be called: its name, or a kind of its documents.
+/// The names of the schemas, and the kinds of their documents.
 pub fn names() -> impl Iterator<Item = &'static str> {
     stems().chain(KINDS.iter().map(|info| info.name))
 }

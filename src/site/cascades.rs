@@ -94,7 +94,7 @@ impl<'s> Words<'s> {
         }
     }
 
-    /// Those that may have a word, in order.
+    /// The documents that may hold a word, in order.
     fn holders(&self, word: &str) -> &[usize] {
         if word.chars().all(is_inner) {
             self.holders.get(word).map_or(&[], Vec::as_slice)

@@ -76,12 +76,12 @@ impl Stage {
 pub(super) struct Stages {
     pub(super) read: usize,
     ends: [usize; Stage::ALL.len()],
-    /// Which were made.
+    /// Whether each was made.
     made: [bool; Stage::ALL.len()],
 }
 
 impl Stages {
-    /// Those that were made.
+    /// The stages that were made.
     pub(super) fn made(&self) -> impl Iterator<Item = Stage> {
         let all = Stage::ALL.into_iter();
         all.filter(|stage| self.made[*stage as usize])

@@ -76,11 +76,11 @@ impl<'a> Deref for Checked<'a> {
 pub struct Counts {
     /// Documents found, unreadable ones included.
     pub read: usize,
-    /// Those of a family that take part.
+    /// The documents that take part.
     pub planned: usize,
-    /// The rest, but for refused ones.
+    /// Other documents that are not refused.
     pub not_ours: usize,
-    /// Those of them that a plan does not depend on (Airship's repositories hold such documents).
+    /// The documents that a plan does not depend on (Airship's repositories hold such documents).
     pub left_out: usize,
     /// Documents that are no YAML because they are templates.
     pub templates: usize,

@@ -216,8 +216,8 @@ impl<'a> Checked<'a> {
         self.things.get_or_init(|| things(self))
     }
 
-    /// All that can be lost, by kind and name; nodes of Clusters also as `CLUSTER/NAME`, labels
-    /// also with their values.
+    /// The things that can be lost, by kind and name; nodes of Clusters also as `CLUSTER/NAME`,
+    /// labels also with their values.
     pub fn things(&self) -> impl Iterator<Item = &Thing> {
         self.all_things().keys()
     }

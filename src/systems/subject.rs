@@ -19,7 +19,7 @@ const NEAR: usize = 3;
 /// A thing that a name may refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meaning {
-    /// Whose it is.
+    /// The system of the subject.
     pub system: System,
     /// Its full name.
     pub name: String,
@@ -192,7 +192,7 @@ impl Asked<'_, '_, '_> {
         }
     }
 
-    /// All that a name of no subject may mean in a system.
+    /// The things of a system that a name may mean where it is no subject.
     fn meanings(&self, system: System, written: &str) -> Vec<Meaning> {
         let (plan, answers) = (self.plan, super::of(system));
         let short = |name: &String| name.rsplit('/').next() == Some(written);

@@ -16,12 +16,12 @@ use std::ops::Range;
 
 pub(super) use parse::Events;
 
-/// Whose rules hold.
+/// The YAML library whose rules hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Grammar {
-    /// Those of go-yaml, second version.
+    /// go-yaml, second version.
     Go,
-    /// Those of PyYAML.
+    /// PyYAML.
     Python,
 }
 

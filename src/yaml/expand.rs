@@ -18,7 +18,7 @@ pub(crate) const ALIAS: u32 = 256;
 struct Expansion<'t> {
     draft: &'t Draft,
     text: &'t str,
-    /// Whose keys these are.
+    /// The YAML dialect of the keys.
     dialect: Dialect,
     late: Vec<(Span, Span)>,
     /// Entries in force of mappings with merge keys or repeated keys.

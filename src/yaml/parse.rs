@@ -89,7 +89,7 @@ struct Driver<'t, 'f> {
     piece: Range<usize>,
     family: Family<'f>,
     limits: Limits,
-    /// Whose rules hold.
+    /// The YAML library whose rules hold.
     grammar: Grammar,
     /// Whether the other ones may give another tree.
     differs: bool,

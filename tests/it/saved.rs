@@ -119,6 +119,21 @@ fn of_groups_nothing_is_recorded_and_it_is_said_why() {
 }
 
 #[test]
+fn proceed_gives_the_reasons_of_the_plan_that_was_saved() {
+    let folder = Folder::new();
+    let site = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/site");
+    folder.copy(site.as_ref(), "site");
+    let not_chosen = |answer: &Answer| {
+        let (_, from) = answer.out.split_once("  Not chosen: ").unwrap();
+        from.split_once("\n\n").unwrap().0.to_owned()
+    };
+    let planned = folder.at(&["plan", "site", "--out", "shop.plan"]);
+    let reasons = not_chosen(planned.ends(0));
+    assert!(reasons.contains("in round 1;"), "{reasons}");
+    assert_eq!(not_chosen(apply(&folder).ends(0)), reasons);
+}
+
+#[test]
 fn other_documents_with_the_same_outcome_are_one_note() {
     let folder = saved();
     let digest = file(&folder)["digest"].clone();

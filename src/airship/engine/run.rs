@@ -87,9 +87,9 @@ pub struct Step {
     pub group: u32,
     /// The nodes sent, sorted.
     pub sent: Vec<u32>,
-    /// Those that succeeded.
+    /// The nodes that succeeded.
     pub succeeded: Vec<u32>,
-    /// Those that failed.
+    /// The nodes that failed.
     pub failed: Vec<u32>,
     /// Why the step failed; `None` when it succeeded.
     pub reason: Option<Reason>,

@@ -103,7 +103,7 @@ pub struct CommonArgs {
     pub stdin_filename: Option<String>,
 }
 
-/// Those of the flags that say how a site is read and planned.
+/// The flags that say how a site is read and planned.
 pub(super) const SITE_FLAGS: [&str; 14] = [
     "now",
     "strict",
@@ -138,7 +138,7 @@ fn common_of(command: &str) -> String {
     flags.render_help().to_string().trim_end().to_owned()
 }
 
-/// Whose answer to give.
+/// The implementation whose answer to give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Compat {
     /// The original code's.

@@ -48,6 +48,8 @@ impl Replanned {
     ) -> Result<Self, Failure> {
         let mut session = Session::new(paths, args, run.console)?;
         session.options.packages = packages.to_vec();
+        // As `planner plan` had it: what is approved again is shown with the same reasons.
+        session.options.screen = true;
         session.request.never.push(file);
         let site = Site::read(session, run)?;
         let plan = site.plan(run.console);

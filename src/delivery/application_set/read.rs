@@ -416,7 +416,7 @@ pub struct Foreign<'a> {
 }
 
 impl<'a> Foreign<'a> {
-    /// Those of a site.
+    /// The objects of a site.
     #[must_use]
     pub fn of(documents: &Documents<'a>) -> Self {
         let mut found = Self::default();

@@ -19,7 +19,7 @@ pub struct ApplicationRollout<'m, 'a> {
     pub asks: &'m [Ask<'a>],
     /// Its Applications; the rollout has their numbers.
     pub applications: Vec<Application>,
-    /// Those that are dropped; the rollout has their numbers.
+    /// The Applications that are dropped; the rollout has their numbers.
     pub dropped: Vec<Left>,
     /// The numbers of those that fail.
     pub failing: BTreeSet<usize>,

@@ -26,7 +26,7 @@ pub struct Policy<'a> {
     pub disabled: bool,
     /// `spec.remediationAction`; `None` is what each template says.
     pub action: Option<Action>,
-    /// Those of the policy and of its templates.
+    /// The dependencies of the policy and of its templates.
     pub dependencies: Vec<Dependency<'a>>,
     /// Whether a template is filled in on the hub.
     pub hub_templates: bool,

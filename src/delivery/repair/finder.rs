@@ -40,7 +40,7 @@ pub(in crate::delivery) struct ObstacleFinder<'f, 'a> {
     pub(in crate::delivery) cluster: Option<&'f ManagedCluster<'a>>,
 }
 
-/// All that is in one way to the cluster.
+/// The obstacles on one way to the cluster.
 pub(in crate::delivery) type Way = Vec<Obstacle>;
 
 impl<'a> ObstacleFinder<'_, 'a> {

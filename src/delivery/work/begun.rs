@@ -16,7 +16,7 @@ pub struct Begun<'m, 'a> {
 }
 
 impl<'m, 'a> Begun<'m, 'a> {
-    /// Those of these consumers.
+    /// The works of these consumers.
     #[must_use]
     pub fn new(model: &'m Model<'a>) -> Self {
         let mut works: FxHashMap<(&str, &str), Vec<&Work<'a>>> = FxHashMap::default();

@@ -66,7 +66,7 @@ impl Base {
         self.ranks[id as usize].is_some()
     }
 
-    /// Those of some objects that are in the list, in its order.
+    /// The objects that are in the list, in its order.
     fn pick(&self, ids: impl Iterator<Item = ObjectId>) -> Vec<ObjectId> {
         let mut picked: Vec<ObjectId> = ids.filter(|&id| self.contains(id)).collect();
         picked.sort_unstable_by_key(|&id| self.ranks[id as usize]);

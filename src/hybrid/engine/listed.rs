@@ -44,9 +44,9 @@ impl Findings {
 /// The candidates of a rule as sets.
 pub(super) struct Pool<'d, 'm, 'a> {
     pub(super) inventory: &'m Inventory<'a>,
-    /// Those before the first round, in ascending order.
+    /// The candidates before the first round, in ascending order.
     pub(super) initial: Vec<ObjectId>,
-    /// Those left.
+    /// The candidates that remain.
     pub(super) alive: &'d mut FixedBitSet,
 }
 

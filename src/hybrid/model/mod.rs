@@ -275,13 +275,13 @@ pub enum BuiltIn<'a> {
         /// How they are ranked.
         rank: Rank,
     },
-    /// Those that comply with all these policies.
+    /// The objects that comply with all these policies.
     Policies(Vec<&'a str>),
-    /// Those whose labels match.
+    /// The objects whose labels match.
     Labels(Selector<'a>),
     /// The first by name, then namespace.
     Alphabet,
-    /// Those that none of these names and namespaces hits.
+    /// The objects that none of these names and namespaces hits.
     Veto(Vec<Reference<'a>>),
 }
 

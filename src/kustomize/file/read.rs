@@ -20,7 +20,7 @@ use super::{
 /// Reads a kustomization file.
 ///
 /// # Errors
-/// All that is wrong with it.
+/// The faults of the file.
 pub(in crate::kustomize) fn read(
     source: SourceId,
     text: &str,

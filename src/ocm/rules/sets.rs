@@ -22,7 +22,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
 
 /// The names of sets that exist.
 struct Names<'a> {
-    /// Those with a document, refused ones too, by name.
+    /// The sets with a document, refused ones too, by name.
     documents: Vec<&'a str>,
 }
 

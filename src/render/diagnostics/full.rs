@@ -35,7 +35,7 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
 /// The same, written finding by finding.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write_full(
     sink: &Sink,
     sources: &Sources,

@@ -40,7 +40,7 @@ struct Position {
 /// field.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn gitlab(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     let issues = json::Each(|| {
         let all = findings.sink.diagnostics.iter();

@@ -22,7 +22,7 @@ struct FileFindings<'f> {
 /// The whole report.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn junit(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     let suites = suites(findings).into_iter().map(|(name, cases)| Suite {
         name,

@@ -24,7 +24,7 @@ const FINGERPRINT: &str = "planner/v1";
 /// Writes the whole log, with the rules that found something.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn sarif(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     let all = findings.all();
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();

@@ -434,7 +434,7 @@ fn changed_by(report: &Report<'_>) -> BTreeMap<(plan::Section, String), String> 
     moves.filter(|(_, because)| !because.is_empty()).collect()
 }
 
-/// All that changes, in one table.
+/// The changes, in one table.
 fn changes(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     let mut all: Vec<(usize, usize, usize)> = Vec::new();
     for (number, section) in contents.sections.iter().enumerate() {

@@ -33,7 +33,7 @@ pub(super) struct Contents<'p> {
 }
 
 impl<'p> Contents<'p> {
-    /// Those of a plan; of a plan that is none (documents were refused) nothing.
+    /// The sections of a plan; none where documents were refused.
     pub(super) fn of<'a>(plan: &'p Plan<'p, 'a>, answer: &'p PlanAnswer<'p, 'a>) -> Self {
         let Some(shown) = plan.shown() else {
             return Self::default();
@@ -52,7 +52,7 @@ impl<'p> Contents<'p> {
         }
     }
 
-    /// Those of a saved plan.
+    /// The sections of a saved plan.
     pub(super) fn saved(outcome: &'p Sections, rows: &'p [SavedRow]) -> Self {
         let rows = || Box::new(rows.iter().map(SavedRow::row));
         Self {

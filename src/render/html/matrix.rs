@@ -19,7 +19,7 @@ const COUNTS: usize = 2000;
 /// The clusters of an item.
 struct Held {
     now: BTreeSet<String>,
-    /// Those it had, where that is known.
+    /// The clusters it had, where that is known.
     was: Option<BTreeSet<String>>,
 }
 

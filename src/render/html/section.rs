@@ -175,7 +175,7 @@ fn stays(page: &mut Page<'_>, section: &Section<'_>, still: &[usize], alone: boo
     page.markup("</div></details>\n");
 }
 
-/// Those that are a line; how many are left out.
+/// Writes a line for each of these items. Returns how many are left out.
 fn lines(page: &mut Page<'_>, section: &Section<'_>, rest: &[usize]) -> usize {
     let kind = section.kind;
     let mut left = 0;

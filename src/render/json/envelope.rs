@@ -110,7 +110,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// That of an answer of this kind.
+    /// The envelope of an answer of this kind.
     pub(super) fn of(kind: &'static str, now: jiff::Timestamp) -> Self {
         Self {
             api_version: "planner/v1",

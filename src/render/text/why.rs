@@ -80,7 +80,7 @@ pub fn why(why: &Why, sources: &Sources, screen: &Screen) -> Page {
 
 /// The candidates on both sides of the cut-off.
 struct Edge<'w> {
-    /// Those chosen, the best first.
+    /// The chosen candidates, the best first.
     chosen: Vec<&'w Candidate>,
     /// The others, the nearest first.
     others: Vec<&'w Candidate>,
@@ -224,7 +224,7 @@ fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: 
     }
 }
 
-/// That no set of so many changes helps, of so many that were tried.
+/// The sentence for a candidate that no set of up to `most` changes would get chosen.
 fn nothing_helps(name: &str, most: usize, offered: usize) -> String {
     let sets = match most {
         1 => "No single change".to_owned(),

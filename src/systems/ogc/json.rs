@@ -21,7 +21,8 @@ pub struct Applications<'m, 'a> {
     model: &'m Model<'a>,
     outcome: &'m Outcome<'a>,
     trace: bool,
-    /// That no Cluster is Up, by run: said once, for it names Clusters and depends on no amount.
+    /// The message that no Cluster is Up, by run: made once, for it names Clusters and depends on
+    /// no amount.
     not_up: FxHashMap<u32, String>,
     /// The counts left by each filter, by run, where no Clusters are listed.
     filters: Vec<OnceLock<Option<Box<RawValue>>>>,

@@ -66,7 +66,7 @@ impl Driver<'_, '_> {
         });
     }
 
-    /// Whose the documents are that were read since.
+    /// The dialects of the documents that were read since.
     fn families(&self, since: &Checkpoint) -> Vec<Option<Dialect>> {
         let parsed = &self.parsed;
         let roots = parsed.documents[since.documents..].iter();

@@ -99,7 +99,7 @@ pub enum Status<'a> {
     None,
     /// Planned ones: the numbers of their clusters.
     Planned(Vec<u32>),
-    /// Those of a document.
+    /// The decisions of a document.
     Held(Vec<Decision<'a>>),
 }
 
@@ -226,7 +226,7 @@ pub struct Registered<'a> {
     pub clusters: FixedBitSet,
     /// The names of those that have no number.
     pub others: BTreeSet<String>,
-    /// Those that a `GitOpsCluster` registers, without those that have a Secret of their own.
+    /// The clusters that a `GitOpsCluster` registers and that have no Secret of their own.
     pub imported: Vec<u32>,
     /// The Secrets of the namespace.
     pub secrets: Vec<Secret<'a>>,

@@ -93,11 +93,12 @@ pub struct Step {
     pub reached: bool,
     /// The Applications that it syncs: their numbers, by name.
     pub applications: Vec<usize>,
-    /// Those of an earlier step that it names again.
+    /// The Applications of an earlier step that it names again.
     pub also: Vec<usize>,
-    /// Those that it waits for and that are never created: their numbers among the dropped ones.
+    /// The Applications that it waits for and that are never created: their numbers among the
+    /// dropped ones.
     pub dropped: Vec<usize>,
-    /// Those that are synced together.
+    /// The Applications that are synced together.
     pub waves: Vec<Vec<usize>>,
 }
 

@@ -65,7 +65,7 @@ pub enum Odd {
 pub struct Made {
     /// The Applications, in the order of the generators.
     pub applications: Vec<Application>,
-    /// Those that are dropped.
+    /// The Applications that are dropped.
     pub left: Vec<Left>,
     /// The oddities and their places; nothing twice.
     pub odd: Vec<(Odd, Place)>,

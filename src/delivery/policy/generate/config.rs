@@ -76,7 +76,7 @@ const POLICY: [&str; 38] = [
     "standards",
     "objectTemplateOptions",
 ];
-/// Those of them that only defaults have, and those that only policies have.
+/// The fields that only defaults have, and those that only policies have.
 const OF_DEFAULTS: [&str; 2] = ["namespace", "orderPolicies"];
 const OF_POLICIES: [&str; 2] = ["manifests", "name"];
 const SET: [&str; 7] = [

@@ -325,7 +325,7 @@ struct Placements<'c, 'a, 'n> {
     /// Names by selectors as they are written.
     of_selectors: BTreeMap<String, String>,
     all: BTreeSet<String>,
-    /// Those that were found at a path.
+    /// The names of placements that were found at a path.
     processed: BTreeSet<String>,
     trees: Vec<(String, Tree)>,
 }
