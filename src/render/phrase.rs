@@ -65,34 +65,31 @@ pub(super) fn after(moved: &Move) -> Vec<Piece> {
     answer(moved.to.as_ref(), moved.from.as_ref(), "+ ")
 }
 
-/// A decision by itself.
-pub(super) fn alone(decision: &Assignment) -> Vec<Piece> {
-    answer(Some(decision), None, "")
-}
-
-fn answer(
-    answer: Option<&Assignment>,
-    other: Option<&Assignment>,
+/// A decision beside another one: of a long list how many there are, and after a sign those that
+/// the other one lacks.
+pub(super) fn answer(
+    answer: Option<&Answer<'_>>,
+    other: Option<&Answer<'_>>,
     sign: &'static str,
 ) -> Vec<Piece> {
     match answer {
         None => vec![Piece::Word("-")],
-        Some(Assignment::Cluster(None)) => vec![Piece::Word("nowhere")],
-        Some(Assignment::Cluster(Some(name))) => vec![Piece::Text(name.to_string())],
-        Some(Assignment::Decisions(all)) => {
+        Some(Answer::Cluster(None)) => vec![Piece::Word("nowhere")],
+        Some(Answer::Cluster(Some(name))) => vec![Piece::Text(name.to_string())],
+        Some(Answer::Decisions(all)) => {
             let others = match other {
-                Some(Assignment::Decisions(others)) => others.as_slice(),
+                Some(Answer::Decisions(others)) => others.as_slice(),
                 _ => &[],
             };
             names(all, others, sign)
         }
-        Some(Assignment::Group {
+        Some(Answer::Group {
             position,
             nodes,
             terms,
         }) => {
             let (was, others, known) = match other {
-                Some(Assignment::Group {
+                Some(Answer::Group {
                     position,
                     nodes,
                     terms,
@@ -118,7 +115,7 @@ fn answer(
             }
             pieces
         }
-        Some(Assignment::Count(count)) => vec![Piece::Count(plural(*count, "node"))],
+        Some(Answer::Count(count)) => vec![Piece::Count(plural(*count, "node"))],
     }
 }
 

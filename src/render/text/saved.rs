@@ -1,9 +1,9 @@
 //! Saved plans as text: what one decides, and how planning now differs from it.
 
-use crate::document::{System, record};
-use crate::plan::{Answer, Assignment, Section};
+use crate::document::record;
+use crate::plan::{Answer, Section};
 use crate::render::phrase::{self, plain};
-use crate::saved::{self, Reason, SavedPlan, SavedRow, Stale, decisions};
+use crate::saved::{self, Reason, SavedPlan, SavedRow, Stale};
 
 use super::{Page, Screen, Tone};
 use crate::page::layout::{Grid, LEGEND, Mark, count, fit, legend};
@@ -94,57 +94,40 @@ fn first(rows: Vec<Row>) -> (Vec<Row>, Vec<(String, usize)>) {
 
 /// The rows of a saved plan, and how many Applications stay as they are.
 fn rows(plan: &SavedPlan) -> (Vec<Row>, usize) {
-    let mut rows = Vec::new();
-    let mut decided: Vec<_> = decisions(&plan.outcome).into_iter().collect();
-    // Groups stand in the order in which they are deployed.
-    let position = |answer: &Assignment| match answer {
-        Assignment::Group { position, .. } => Some(*position),
-        _ => None,
-    };
-    let is_same = |one: &(_, Assignment), other: &(_, Assignment)| {
-        position(&one.1).is_some() == position(&other.1).is_some()
-    };
-    let of_a_kind = decided.chunk_by_mut(is_same);
-    of_a_kind.for_each(|some| some.sort_by_key(|(_, answer)| position(answer)));
-    for (subject, answer) in decided {
-        if subject.system() != System::Ogc {
-            let text = match &answer {
-                Assignment::Group {
-                    position, nodes, ..
-                } => {
-                    format!("position {position}, {}", count(nodes.len(), "node"))
-                }
-                answer => plain(phrase::alone(answer)),
-            };
-            let system = subject.system().name().to_owned();
-            let none = String::new;
-            rows.push([none(), subject.name, system, none(), text, none()]);
-        }
-    }
     let mut unchanged = 0;
-    let all: Vec<SavedRow> = saved::rows(&plan.outcome).collect();
-    let all = all.iter().map(SavedRow::row);
-    for row in all.filter(|row| row.section == Section::Applications) {
-        if row.mark == Mark::Same {
+    let mut rows = Vec::new();
+    let saved: Vec<SavedRow> = saved::rows(&plan.outcome).collect();
+    for row in saved.iter().map(SavedRow::row) {
+        if row.section == Section::Applications && row.mark == Mark::Same {
             unchanged += 1;
             continue;
         }
-        let placed = |answer: Option<Answer<'_>>| match answer {
-            Some(Answer::Cluster(Some(name))) => name.into_owned(),
-            _ => "-".to_owned(),
-        };
+        let (was, now) = (row.facts.was(), row.facts.now());
+        let before = was.as_ref().filter(|_| was != now);
         let left = row.facts.left().into_iter();
         let left = left.map(|volume| format!("{}/{}", volume.cluster, volume.name));
         rows.push([
             row.mark.sign().to_owned(),
             row.subject(),
             row.section.system().name().to_owned(),
-            placed(row.facts.was()),
-            placed(row.facts.now()),
+            told(was.as_ref(), now.as_ref(), "- "),
+            told(now.as_ref(), before, "+ "),
             left.collect::<Vec<_>>().join(", "),
         ]);
     }
     (rows, unchanged)
+}
+
+/// A decision in a cell. Of a long list, where the other decision is known, the names that the
+/// other one lacks, behind a sign.
+fn told(answer: Option<&Answer<'_>>, other: Option<&Answer<'_>>, sign: &'static str) -> String {
+    match answer {
+        None | Some(Answer::Cluster(None)) => "-".to_owned(),
+        Some(Answer::Group {
+            position, nodes, ..
+        }) => format!("position {position}, {}", count(nodes.len(), "node")),
+        Some(_) => plain(phrase::answer(answer, other, sign)),
+    }
 }
 
 /// Why a saved plan can no longer be applied, and what has changed.
