@@ -41,7 +41,8 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
                 .map(str::to_owned)
                 .collect(),
             rows: rows.iter().map(|row| row[..columns].to_vec()).collect(),
-            wraps: columns - 5,
+            // The answers and what is left behind.
+            wraps: columns - 4,
             ..Grid::default()
         };
         grid.write(&mut page, screen);
