@@ -13,6 +13,7 @@ use crate::diagnostic::{Diagnostic, Label, Rule, Severity, Sink, short_code};
 use crate::document::secret;
 use crate::kit::cut::floor;
 use crate::kit::safe::{clean, same_length};
+use crate::page::wrap;
 use crate::source::{Source, SourceId, Sources};
 
 use super::Look;
@@ -35,7 +36,7 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
 /// The same, written finding by finding.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn write_full(
     sink: &Sink,
     sources: &Sources,
@@ -132,7 +133,8 @@ pub fn write_full(
         to.write_all(out.as_bytes())?;
     }
     if !folded.is_empty() && !look.links {
-        writeln!(to, "\n`planner explain CODE` prints the page of a code.")?;
+        let hint = "`planner explain CODE` prints the page of a code.";
+        writeln!(to, "\n{}", wrap(hint, look.screen, 0).join("\n"))?;
     }
     Ok(())
 }
