@@ -100,7 +100,7 @@ impl<T: Serialize + Sync> Rows for Whole<T> {
 trait AnyRows: Sync {
     fn number(&self) -> usize;
     fn value(&self, at: usize) -> Value;
-    /// A row as text, which a serializer takes in half the time of a value.
+    /// A row as JSON text, which is written in half the time of a value.
     fn raw(&self, at: usize) -> Option<Box<RawValue>>;
     fn write(&self, at: usize, lines: Lines, to: &mut Vec<u8>) -> io::Result<()>;
 }
@@ -131,13 +131,13 @@ pub trait Fields {
     /// Takes a field.
     ///
     /// # Errors
-    /// Errors of the writer.
+    /// Any error from the writer.
     fn field(&mut self, key: &'static str, value: &impl Serialize) -> Result<(), Self::Error>;
 
     /// Takes a part of an answer.
     ///
     /// # Errors
-    /// Errors of the writer.
+    /// Any error from the writer.
     fn part(&mut self, part: &Part<'_>) -> Result<(), Self::Error>;
 }
 

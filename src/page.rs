@@ -270,7 +270,7 @@ impl Page {
     /// The same, a part at a time.
     ///
     /// # Errors
-    /// Any error of `to`.
+    /// Any error from `to`.
     pub fn write_to(&self, screen: &Screen, to: &mut dyn io::Write) -> io::Result<()> {
         let mut out = String::with_capacity(2 * PART);
         let mut first = 0;

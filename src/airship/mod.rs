@@ -39,7 +39,7 @@ pub struct Model<'a> {
     pub each: Vec<sites::Named<'a>>,
     /// The documents of a repository that bear on the plan.
     pub taking_part: BTreeSet<Place>,
-    /// The documents that do not.
+    /// The documents that do not bear on it.
     pub left_out: BTreeSet<Place>,
     /// Which way is followed where specification and code differ.
     pub reading: Reading,

@@ -57,7 +57,7 @@ pub(super) trait Data<F> {
     /// Writes one format.
     ///
     /// # Errors
-    /// Errors of the writer.
+    /// Any error from the writer.
     fn write(&self, format: F, out: &mut Out<'_>) -> io::Result<()>;
 }
 
@@ -255,7 +255,7 @@ impl<'r, F: Format> Run<'r, F> {
     /// arguments and an interrupt apart, says so in each format for programs.
     ///
     /// # Errors
-    /// Errors of the command; an output that cannot be written (1).
+    /// Any error from the command; an output that cannot be written (1).
     pub(super) fn answer(
         &self,
         make: impl FnOnce() -> Result<Answer<F>, Failure>,

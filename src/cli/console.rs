@@ -177,7 +177,7 @@ impl Console {
     /// Writes a result; a reader that has gone away is not an error.
     ///
     /// # Errors
-    /// Errors of the operating system, a closed pipe apart.
+    /// Any error from the operating system but a closed pipe.
     pub(super) fn out(&self, text: &str) -> Result<(), Failure> {
         self.stream(|out| out.write_all(text.as_bytes()))
             .map_err(|error| Failure::system(error, "cannot write standard output"))
@@ -186,7 +186,7 @@ impl Console {
     /// Writes a long result piece by piece.
     ///
     /// # Errors
-    /// Errors of the operating system, a closed pipe apart.
+    /// Any error from the operating system but a closed pipe.
     pub fn stream(
         &self,
         write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,

@@ -229,7 +229,7 @@ impl Tool {
     /// Writes the findings as the tool reads them, files named as it wants them.
     ///
     /// # Errors
-    /// Errors of the writer.
+    /// Any error from the writer.
     pub fn write(self, findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
         let prefix = self.workspace.map_or_else(String::new, below);
         let findings = Findings {

@@ -14,7 +14,7 @@ use crate::records::Recorded;
 /// The largest number among the records of a directory; 0 without one.
 ///
 /// # Errors
-/// Errors of the operating system, but for a directory that is not there.
+/// Any error from the operating system but a missing directory.
 pub(super) fn largest(directory: &Path) -> io::Result<u64> {
     Ok(numbers(directory)?.into_iter().max().unwrap_or(0))
 }

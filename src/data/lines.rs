@@ -17,7 +17,7 @@ const CHUNK: usize = 1 << 18;
 /// Writes a value as JSON: the first levels indented, what they hold on one line each.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn write(value: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
     let mut buffer = Buffer {
         bytes: Vec::with_capacity(CHUNK + (1 << 12)),
@@ -43,7 +43,7 @@ impl<'o> Object<'o> {
     /// Begins the object.
     ///
     /// # Errors
-    /// Errors of the writer.
+    /// Any error from the writer.
     pub fn begin(out: &'o mut dyn io::Write, jobs: usize) -> io::Result<Self> {
         let bytes = Vec::with_capacity(CHUNK + (1 << 12));
         let mut buffer = Buffer { bytes, out };
@@ -58,7 +58,7 @@ impl<'o> Object<'o> {
     /// Ends the object.
     ///
     /// # Errors
-    /// Errors of the writer.
+    /// Any error from the writer.
     pub fn end(mut self) -> io::Result<()> {
         self.buffer
             .write_all(if self.begun { b"\n}" } else { b"}" })?;

@@ -38,9 +38,9 @@ pub enum Tells {
     SpareTwin,
     /// Another document has the same name, and all directories of the site are read together.
     SiteTwin,
-    /// No document has the name that it quotes.
+    /// No document has the name that the finding quotes.
     NoName,
-    /// No document has the label or value that it quotes.
+    /// No document has the label or value that the finding quotes.
     NoLabel,
     /// No document is of this kind.
     NoKind(&'static str),

@@ -167,7 +167,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// The functions of Sprig and of Go, no others.
+    /// The functions of Go templates and Sprig.
     pub const GENERAL: Self = Self {
         own: &[],
         without: &[],

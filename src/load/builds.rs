@@ -333,7 +333,7 @@ struct Taking<'r> {
     named: Vec<Named>,
     /// Files and directories that PolicyGenerators read.
     generated: BTreeSet<PathBuf>,
-    /// The generated directories that hold a kustomization.
+    /// The directories among them that hold a kustomization.
     wrapped: Vec<PathBuf>,
     /// The directories with a kustomization.
     directories: BTreeSet<PathBuf>,

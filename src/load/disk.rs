@@ -48,8 +48,8 @@ pub(super) enum Content {
 /// (`/dev/stdin`, `/dev/fd/N`) are read as files are.
 ///
 /// # Errors
-/// Errors of the operating system, and a name that belongs to a device, a pipe or a socket: those
-/// may have no end, or never begin.
+/// Any error from the operating system. A device, pipe or socket is an error too: reading it may
+/// block or never end.
 pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     judge(path, &fs::metadata(path)?)?;
     let file = open(path)?;

@@ -22,7 +22,7 @@ const FILES: [&str; 8] = [
     "generators",
     "transformers",
 ];
-/// The fields that hold other kustomizations.
+/// The fields that list other kustomizations.
 const DIRECTORIES: [&str; 3] = ["resources", "components", "bases"];
 /// Names of kustomizations in a directory.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];

@@ -372,7 +372,7 @@ struct Named<'s> {
     namespaces: Vec<&'s str>,
     /// Its own names.
     names: Vec<&'s str>,
-    /// The texts by which it may name others.
+    /// The texts that may name other documents.
     texts: FxHashSet<&'s str>,
 }
 

@@ -99,7 +99,7 @@ fn position(answer: Option<&Answer<'_>>) -> String {
 /// The rows of a plan, or of one section of it; nothing but the heads where documents were refused.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn plan(
     plan: &Plan<'_, '_>,
     section: Option<&str>,
@@ -151,7 +151,7 @@ pub fn plan(
 /// The moves between two plans; only the heads where documents were refused.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn diff(diff: Option<&Diff>, form: Form, out: &mut dyn Write) -> io::Result<()> {
     let heads = [
         "section",
@@ -188,7 +188,7 @@ pub fn diff(diff: Option<&Diff>, form: Form, out: &mut dyn Write) -> io::Result<
 /// The impact of each loss; nothing but the heads where documents were refused.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn risk(risk: Option<&Risk>, form: Form, out: &mut dyn Write) -> io::Result<()> {
     let heads = [
         "kind", "name", "class", "verdict", "unplaced", "volumes", "moves",
@@ -229,7 +229,7 @@ fn impact(loss: &Loss) -> [String; 2] {
 /// The differences between hub and documents; only the heads where documents were refused.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn drift(
     drift: Option<&Drift>,
     sources: &Sources,

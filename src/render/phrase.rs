@@ -65,8 +65,8 @@ pub(super) fn after(moved: &Move) -> Vec<Piece> {
     answer(moved.to.as_ref(), moved.from.as_ref(), "+ ")
 }
 
-/// A decision beside another one: of a long list how many there are, and after a sign those that
-/// the other one lacks.
+/// A decision in words; of a long list, its length and, after a sign, the names that the other
+/// decision lacks.
 pub(super) fn answer(
     answer: Option<&Answer<'_>>,
     other: Option<&Answer<'_>>,

@@ -39,7 +39,7 @@ pub struct Model<'a> {
 pub struct Regions<'m, 'a> {
     /// The sets that hold all that a plan needs, in the model's order.
     pub planned: Vec<Planned<'m, 'a>>,
-    /// The checks on which Senlin itself breaks: their documents are at fault.
+    /// The checks that Senlin itself cannot finish: their documents are at fault.
     pub failed: Vec<(Check<'m, 'a>, Failure)>,
 }
 

@@ -4,7 +4,7 @@ use crate::document::System;
 use crate::page::{Page, Screen, Tone};
 use crate::why::Ways;
 
-/// The screen that text is made for, and the sections that it has.
+/// The screen, and the sections to show on it.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'v> {
     /// The screen.
@@ -28,7 +28,7 @@ impl View<'_> {
 pub struct Shown {
     /// Its sections.
     pub sections: Vec<Page>,
-    /// The pages below the sections of all systems.
+    /// The pages that follow the sections of all systems.
     pub below: Vec<Page>,
     /// The page below the totals.
     pub end: Page,

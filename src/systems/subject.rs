@@ -19,7 +19,7 @@ const NEAR: usize = 3;
 /// A thing that a name may refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meaning {
-    /// The system of the subject.
+    /// The system that it belongs to.
     pub system: System,
     /// Its full name.
     pub name: String,

@@ -138,7 +138,7 @@ fn common_of(command: &str) -> String {
     flags.render_help().to_string().trim_end().to_owned()
 }
 
-/// The implementation whose answer to give.
+/// The implementation to agree with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Compat {
     /// The original code's.

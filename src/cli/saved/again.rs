@@ -35,7 +35,7 @@ pub(super) struct Replanned {
 }
 
 impl Replanned {
-    /// Plans PATHs as they are now; the file is none of them.
+    /// Plans PATHs as they are now, for a screen if that shows the plan; the file is none of them.
     ///
     /// # Errors
     /// A bad configuration (78), no such site (1, 64).
@@ -44,12 +44,12 @@ impl Replanned {
         paths: &[PathBuf],
         args: &CommonArgs,
         packages: &[String],
+        screen: bool,
         run: &Run<'_, F>,
     ) -> Result<Self, Failure> {
         let mut session = Session::new(paths, args, run.console)?;
         session.options.packages = packages.to_vec();
-        // As `planner plan` had it: what is approved again is shown with the same reasons.
-        session.options.screen = true;
+        session.options.screen = screen;
         session.request.never.push(file);
         let site = Site::read(session, run)?;
         let plan = site.plan(run.console);
@@ -126,7 +126,8 @@ pub(in crate::cli) fn run(args: &ProceedArgs, console: &Console) -> Result<Exit,
             ));
         }
         let paths: Vec<PathBuf> = saved.paths.iter().map(Into::into).collect();
-        let again = Replanned::of(own, &paths, &common, &args.package, &run)?;
+        let screen = run.outputs.has(PlanFormat::Text);
+        let again = Replanned::of(own, &paths, &common, &args.package, screen, &run)?;
         let (answer, fresh) = answer(args, &saved, &again, &run)?;
         approved = fresh.then_some(Proceed {
             consent: args.consent,

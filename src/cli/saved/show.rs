@@ -93,7 +93,7 @@ pub(in crate::cli) fn open<F: Format>(
     let homes = file::homes_or_here(&shown.saved, path)?;
     file::with_options(&shown.saved, run.common, packages, &homes, &shown.name)?;
     let own = file::own(path);
-    let again = Replanned::of(own, paths, run.common, packages, run)?;
+    let again = Replanned::of(own, paths, run.common, packages, false, run)?;
     shown.stale = Some(match again.plan.verdict() {
         Quality::Invalid => vec!["some documents are now refused".to_owned()],
         _ => text::reasons(&again.compare(&shown.saved)?),

@@ -103,7 +103,7 @@ pub(super) fn unsure(name: &str) -> String {
 /// The users that may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Readers {
-    /// Whoever could read the file that had its name, or as the user's mask says.
+    /// Everyone who could read the file it replaces; for a new file, whom the user's mask allows.
     AsBefore,
     /// The user alone.
     Owner,
@@ -160,7 +160,7 @@ impl<'p> New<'p> {
     /// Writes the file without giving it its name.
     ///
     /// # Errors
-    /// Errors of the operating system.
+    /// Any error from the operating system.
     pub(super) fn of(path: &'p Path, text: &[u8]) -> io::Result<Self> {
         let file = made(directory_of(path), ANYONE, |out| out.write_all(text))?;
         file.as_file().sync_all()?;
@@ -170,7 +170,7 @@ impl<'p> New<'p> {
     /// The contents on the disk.
     ///
     /// # Errors
-    /// Errors of the operating system.
+    /// Any error from the operating system.
     pub(super) fn text(&self) -> io::Result<String> {
         fs::read_to_string(self.file.path())
     }
@@ -192,7 +192,7 @@ impl<'p> New<'p> {
 /// Makes a directory and those above it, and syncs their names to the disk.
 ///
 /// # Errors
-/// Errors of the operating system.
+/// Any error from the operating system.
 pub(super) fn create_directory(directory: &Path) -> io::Result<()> {
     if directory.is_dir() {
         return Ok(());

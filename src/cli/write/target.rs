@@ -27,7 +27,7 @@ impl Target {
     /// The target of a name.
     ///
     /// # Errors
-    /// Errors of the operating system, and a target that cannot be written.
+    /// Any error from the operating system; a target that cannot be written.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         if let Some(why) = unfit(path) {
             return Err(io::Error::other(why));

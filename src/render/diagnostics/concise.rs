@@ -17,7 +17,7 @@ pub fn concise(sink: &Sink, sources: &Sources) -> String {
 /// The same, written line by line.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn write_concise(sink: &Sink, sources: &Sources, to: &mut dyn Write) -> io::Result<()> {
     for found in &folded(&sink.diagnostics, sources) {
         if let Some(primary) = &found.primary {

@@ -20,7 +20,7 @@ const FILES: usize = 5;
 /// Errors, then warnings, then notes, at most ten of each.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn github(findings: Findings<'_, '_>, to: &mut dyn io::Write) -> io::Result<()> {
     let mut out = String::new();
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {

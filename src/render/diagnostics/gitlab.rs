@@ -40,7 +40,7 @@ struct Position {
 /// field.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn gitlab(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     let issues = json::Each(|| {
         let all = findings.sink.diagnostics.iter();

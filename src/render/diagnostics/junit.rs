@@ -22,7 +22,7 @@ struct FileFindings<'f> {
 /// The whole report.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn junit(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     let suites = suites(findings).into_iter().map(|(name, cases)| Suite {
         name,

@@ -76,7 +76,7 @@ struct Related {
 /// The whole report.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn rdjson(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     let all = &findings.sink.diagnostics;
     let worst = all.iter().map(|found| found.severity).max();

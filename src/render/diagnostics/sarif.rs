@@ -24,7 +24,7 @@ const FINGERPRINT: &str = "planner/v1";
 /// Writes the whole log, with the rules that found something.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn sarif(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     let all = findings.all();
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();

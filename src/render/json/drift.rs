@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::data::Part;
+use crate::data::Rows as _;
 use crate::diagnostic::{Object, Sink};
 use crate::drift::{Because, Drift};
-use crate::plan::{Plan, Section};
+use crate::plan::Plan;
 use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::source::{Place, Sources};
 
@@ -192,8 +192,9 @@ fn deliveries(plan: &Plan<'_, '_>, sources: &Sources) -> Vec<Value> {
     let Some(rows) = Delivered::new(&plan.site.delivery, all, sources) else {
         return Vec::new();
     };
-    let rows = Part::rows(Section::Deliveries.key(), rows);
     let moved = all.rows.iter().enumerate();
     let moved = moved.filter(|(_, row)| !row.is_unchanged());
-    moved.map(|(at, _)| rows.value(at)).collect()
+    moved
+        .map(|(at, _)| serde_json::to_value(rows.row(at)).unwrap_or_default())
+        .collect()
 }

@@ -134,7 +134,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
     /// Writes the answer as YAML.
     ///
     /// # Errors
-    /// Errors of the writer.
+    /// Any error from the writer.
     pub fn write_yaml(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let mut fields = Map::new();
         self.fields(&mut fields)?;
@@ -150,7 +150,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
     /// Writes the answer as JSON, one item of a section a line, on at most `jobs` threads.
     ///
     /// # Errors
-    /// Errors of the writer.
+    /// Any error from the writer.
     pub fn write_json(&self, jobs: usize, out: &mut dyn io::Write) -> io::Result<()> {
         let mut object = Object::begin(out, jobs)?;
         self.fields(&mut object)?;
@@ -249,7 +249,7 @@ impl Serialize for PlanAnswer<'_, '_> {
 /// Writes an answer as JSON, one item of a section a line.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn write_json(answer: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
     data::write(answer, &mut out)?;
     out.write_all(b"\n")
@@ -282,7 +282,7 @@ pub fn text(answer: &impl Serialize) -> String {
 /// Writes an answer as YAML.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn write_yaml(answer: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
     let value = serde_json::to_value(answer)?;
     out.write_all(yaml::document(&value).as_bytes())
@@ -291,7 +291,7 @@ pub fn write_yaml(answer: &impl Serialize, mut out: impl io::Write) -> io::Resul
 /// Writes the `PlacementDecision`s of a plan as a hub would hold them.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn write_decisions(plan: &Plan<'_, '_>, mut out: impl io::Write) -> io::Result<()> {
     let planned = plan
         .shown()

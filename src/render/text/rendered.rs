@@ -11,7 +11,7 @@ use crate::source::{Place, SourceId, Sources};
 /// Writes documents; with their origins if they are wanted.
 ///
 /// # Errors
-/// Errors of the writer.
+/// Any error from the writer.
 pub fn rendered(
     documents: &[Document],
     origins: bool,

@@ -109,7 +109,7 @@ fn failed_already(risk: &Risk) -> impl Iterator<Item = &String> {
     groups.flat_map(|one| &one.subjects)
 }
 
-/// The sentence that the deployment fails without any loss, if it does.
+/// Says that the deployment fails without any loss, if it does.
 fn fails_already(risk: &Risk) -> Option<String> {
     let groups: Vec<String> = failed_already(risk).cloned().collect();
     (!groups.is_empty()).then(|| {

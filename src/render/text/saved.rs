@@ -119,15 +119,14 @@ fn rows(plan: &SavedPlan) -> (Vec<Row>, usize) {
     (rows, unchanged)
 }
 
-/// A decision in a cell. Of a long list, where the other decision is known, the names that the
-/// other one lacks, behind a sign.
+/// The cell of a decision, beside the one before or after it.
 fn told(answer: Option<&Answer<'_>>, other: Option<&Answer<'_>>, sign: &'static str) -> String {
     match answer {
-        None | Some(Answer::Cluster(None)) => "-".to_owned(),
+        Some(Answer::Cluster(None)) => "-".to_owned(),
         Some(Answer::Group {
             position, nodes, ..
         }) => format!("position {position}, {}", count(nodes.len(), "node")),
-        Some(_) => plain(phrase::answer(answer, other, sign)),
+        _ => plain(phrase::answer(answer, other, sign)),
     }
 }
 

@@ -94,7 +94,7 @@ impl Totals {
                     Mark::Same | Mark::Failed => rest,
                 } += 1;
             }
-            // The clusters of older rules are counted where they are delivered to.
+            // Deliveries already count the clusters of these rules.
             Form::Places if row.section == Section::LegacyRules => {}
             // A cluster counts once for each placement that selects it.
             Form::Places => {

@@ -224,7 +224,7 @@ fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: 
     }
 }
 
-/// The sentence for a candidate that no set of up to `most` changes would get chosen.
+/// Says that no set of up to `most` changes gets the candidate chosen.
 fn nothing_helps(name: &str, most: usize, offered: usize) -> String {
     let sets = match most {
         1 => "No single change".to_owned(),

@@ -14,8 +14,7 @@ use crate::delivery::row::Via;
 use crate::plan::Partial;
 use crate::source::Sources;
 
-use crate::data::Marked;
-use crate::data::Rows;
+use crate::data::{Marked, Rows};
 
 /// `deliveries[]`: what each consumer reaches.
 pub struct Delivered<'p, 'a> {

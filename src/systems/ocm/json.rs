@@ -18,8 +18,7 @@ use crate::ocm::records::Labels;
 use crate::ocm::simulate::RolloutRun;
 use crate::plan::Partial;
 
-use crate::data::Marked;
-use crate::data::{Pairs, Rows};
+use crate::data::{Marked, Pairs, Rows};
 
 /// The model and outcome that all placements are written from.
 #[derive(Clone, Copy)]

@@ -66,7 +66,7 @@ impl Driver<'_, '_> {
         });
     }
 
-    /// The dialects of the documents that were read since.
+    /// The dialect of each document read since a checkpoint.
     fn families(&self, since: &Checkpoint) -> Vec<Option<Dialect>> {
         let parsed = &self.parsed;
         let roots = parsed.documents[since.documents..].iter();
